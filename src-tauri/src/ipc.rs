@@ -71,7 +71,7 @@ use command_types::transfer::{
 use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use command_types::updates::{UpdateSettings, UpdateState};
 use command_types::workspace::{
-    ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
+    ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
 };
 use model::template::Template;
 
@@ -177,6 +177,7 @@ macro_rules! with_commands {
             messaging save_recipient(SaveRecipient) -> Recipient,
             messaging delete_recipients(DeleteRecipients) -> Nothing,
             window choose_csv(WorkspaceId) -> Option<CsvFile>,
+            messaging list_countries(Nothing) -> Vec<Country>,
             messaging set_csv_header(SetCsvHeader) -> CsvFile,
             messaging plan_batch(BatchPlanRequest) -> BatchPlan,
             messaging start_batch(StartBatch) -> Batch,

@@ -33,6 +33,7 @@ export function workspace(id: string, name: string, sandbox: boolean, keyring: K
       businessName: sandbox ? "" : "Acme Holding",
       wabaNames: sandbox ? {} : { "102290129340411": "Retail" },
       allowUnencrypted: false,
+      defaultCountry: sandbox ? "BR" : "",
     },
     secrets: [
       { kind: "token", place },

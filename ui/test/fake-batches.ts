@@ -12,6 +12,7 @@ type Commands =
   | "save_recipient"
   | "delete_recipients"
   | "choose_csv"
+  | "list_countries"
   | "set_csv_header"
   | "plan_batch"
   | "start_batch"
@@ -170,6 +171,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     rows: Array.from({ length: 40 }, (_, place) => ({
       row: place + 2,
       recipient: `55119900${String(10_000 + place)}`,
+      written: `55119900${String(10_000 + place)}`,
       formatted: formatted(`55119900${String(10_000 + place)}`),
       name: place % 2 ? null : "Ana Lima",
       send: place < 22 ? (SENDS[place % SENDS.length]?.id ?? null) : null,
@@ -220,6 +222,10 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       return {};
     },
     choose_csv: () => CSV,
+    list_countries: () => [
+      { code: "BR", callingCode: "55" },
+      { code: "FR", callingCode: "33" },
+    ],
     set_csv_header: ({ hasHeader }) => ({
       ...CSV,
       id: `csv-${hasHeader ? "names" : "people"}`,
@@ -230,7 +236,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       sample: hasHeader ? CSV.sample : [CSV.firstRow, ...CSV.sample],
       sampleLines: hasHeader ? CSV.sampleLines : [1, ...CSV.sampleLines],
     }),
-    plan_batch: ({ workspace, reference, number, source, overrides }) => {
+    plan_batch: ({ workspace, reference, number, source, country, overrides }) => {
       const id = `batch-${next++}`;
       const to = source.kind === "csv" ? CSV.rows : source.ids.length;
       const rows: BatchRow[] = Array.from({ length: to }, (_, place) => {
@@ -241,6 +247,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         return {
           row,
           recipient,
+          written: recipient,
           formatted: bad?.field === "to" ? recipient : formatted(recipient),
           name: one?.name ?? null,
           state: bad ? "skipped" : "planned",
@@ -295,11 +302,13 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
           .map((row) => ({
             row: row.row,
             to: row.recipient,
+            written: row.written,
             formatted: formatted(row.recipient),
             name: row.name ?? null,
             bubble: lineBubble(filled(row)),
           })),
         duplicates: 0,
+        numbers: { country: country ?? "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [] },
         estimateMs: to * 1000,
         media: [
           {

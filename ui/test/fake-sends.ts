@@ -130,7 +130,7 @@ export function sendHandlers(
     get_link_picture: () => ({ thumbnail: PICTURE }),
     preflight_send: async (request) => {
       const form = await formOf(request.workspace, request.reference);
-      const { problems } = await previewSend(sendOf(request));
+      const { problems, recipient } = await previewSend(sendOf(request));
       const media = form.parts
         .filter(({ id, kind }) => kind === "link" && request.values[id])
         .map(({ id }) => {
@@ -155,14 +155,11 @@ export function sendHandlers(
                 mime: "image/jpeg",
               };
         });
-      const digits = request.to.replace(/\D/g, "");
       return {
         problems,
         media,
         template: { status: form.status, archived: form.archived, cachedAt: form.cachedAt ?? null },
-        recipient: digits.startsWith("55")
-          ? { digits, e164: `+${digits}`, formatted: `+55 11 ${digits.slice(4)}`, country: "BR", kind: "mobile" }
-          : {},
+        recipient,
         checkedAt: NOW,
       };
     },
@@ -171,7 +168,7 @@ export function sendHandlers(
       return sent({
         kind: "template",
         number: request.number,
-        recipient: request.to,
+        recipient: request.to.replace(/\D/g, ""),
         reference: row.reference,
         templateName: row.name,
         language: row.language,
@@ -179,15 +176,15 @@ export function sendHandlers(
     },
     preview_text: async (request) => {
       const preview = await previewText({ settings: workspaceOf(request.workspace).settings, request });
-      if (request.to.startsWith("44")) {
+      if (request.to.startsWith("+44")) {
         preview.problems.push(problem("text", "text.windowClosed", { severity: "warning", errorCode: 131047 }));
       }
       return preview;
     },
-    send_text: ({ number, to, text }) => sent({ kind: "text", number, recipient: to, text }),
+    send_text: ({ number, to, text }) => sent({ kind: "text", number, recipient: to.replace(/\D/g, ""), text }),
     get_service_window: ({ to }) => {
-      if (to.startsWith("55")) return { lastInboundAt: Date.now() - 3_600_000, openUntil: Date.now() + 82_800_000 };
-      if (to.startsWith("44")) return { lastInboundAt: NOW - 172_800_000, openUntil: NOW - 86_400_000 };
+      if (/^\+?55/.test(to)) return { lastInboundAt: Date.now() - 3_600_000, openUntil: Date.now() + 82_800_000 };
+      if (/^\+?44/.test(to)) return { lastInboundAt: NOW - 172_800_000, openUntil: NOW - 86_400_000 };
       return {};
     },
     list_sends: ({ template, recipient, state }) => ({

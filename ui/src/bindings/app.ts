@@ -76,12 +76,14 @@ export type BatchPlan = {
   duplicates: number,
   estimateMs: number,
   media: Array<MediaCheck>,
+  numbers: NumbersRead,
 };
 
 export type BatchPlanRequest = {
   workspace: string,
   reference: string,
   number: string,
+  country?: string | null,
   source: BatchSource,
   callbackData: string,
   track: boolean,
@@ -95,6 +97,7 @@ export type BatchRow = {
   row: number,
   recipient: string,
   formatted: string,
+  written: string,
   name?: string | null,
   send?: string | null,
   state: RowState,
@@ -267,6 +270,8 @@ export type ConversationQuery = { workspace: string, contact: string, after?: st
 export type Coverage = { from?: number | null, to?: number | null, sends: number, notes: Array<CoverageNote>, };
 
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
+
+export type Country = { code: string, callingCode: string, };
 
 export type CreateDraft = {
   workspace: string,
@@ -995,7 +1000,24 @@ export type NotificationKinds = {
   tokens: boolean,
 };
 
+export type NumberExample = {
+  row: number,
+  written: string,
+  read?: NumberReading | null,
+  other?: NumberReading | null,
+};
+
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
+
+export type NumberReading = { digits: string, formatted: string, country?: string | null, };
+
+export type NumbersRead = {
+  country: string,
+  unknown: number,
+  assumed: number,
+  ambiguous: number,
+  examples: Array<NumberExample>,
+};
 
 export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
 
@@ -1086,7 +1108,14 @@ export type PlannedRequest = {
   outcome?: StepOutcome | null,
 };
 
-export type PlannedRow = { row: number, to: string, formatted: string, name?: string | null, bubble: Bubble, };
+export type PlannedRow = {
+  row: number,
+  to: string,
+  written: string,
+  formatted: string,
+  name?: string | null,
+  bubble: Bubble,
+};
 
 export type Preferences = {
   workspace: string,
@@ -1168,6 +1197,8 @@ export type RecipientFacts = {
   formatted?: string | null,
   country?: string | null,
   kind?: NumberKind | null,
+  countryAssumed: boolean,
+  otherReading?: NumberReading | null,
 };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
@@ -1372,6 +1403,7 @@ export type SaveRecipient = {
   workspace: string,
   name: string,
   number: string,
+  country?: string | null,
   labels: Array<string>,
   note: string,
 };
@@ -1447,6 +1479,7 @@ export type SendPreview = {
   curl: string,
   bubble: Bubble,
   problems: Array<SendProblem>,
+  recipient: RecipientFacts,
   callback?: string | null,
   textLimit?: number | null,
 };
@@ -1469,6 +1502,7 @@ export type SendRequest = {
   reference: string,
   number: string,
   to: string,
+  country?: string | null,
   values: {
     [key in string]: string
   },
@@ -1502,6 +1536,7 @@ export type SendText = {
   workspace: string,
   number: string,
   to: string,
+  country?: string | null,
   text: string,
   previewUrl: boolean,
   callbackData: string,
@@ -1818,7 +1853,7 @@ export type WabaField = "waba_ids" | "waba_id";
 
 export type WabaStatus = { waba: string, status: string, reason?: string | null, at?: number | null, };
 
-export type WindowQuery = { workspace: string, to: string, };
+export type WindowQuery = { workspace: string, to: string, country?: string | null, };
 
 export type Workspace = {
   id: string,
@@ -1832,7 +1867,7 @@ export type WorkspaceId = { workspace: string, };
 
 export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing";
 
 export type WorkspaceSettings = {
   name: string,
@@ -1852,6 +1887,7 @@ export type WorkspaceSettings = {
     [key in string]: string
   },
   allowUnencrypted: boolean,
+  defaultCountry: string,
 };
 
 export type WorkspaceSummary = {

@@ -1,9 +1,11 @@
 // Problems of a send in words.
 
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
 import { useStatusText } from "@/components/status-badge";
 import { byteSize } from "@/lib/bytes";
+import { countryName } from "@/lib/country-name";
 
 /** The sentence of a problem in the language of the window. */
 export function useProblemText(): (problem: SendProblem) => string {
@@ -20,6 +22,7 @@ export function useProblemText(): (problem: SendProblem) => string {
     return t(code, {
       ...values,
       // The fault of a number or a link is a word of its own where the host tells it; else its English sentence.
+      ...(values.formatted === undefined ? {} : { reading: readingText(values, i18n.language, words) }),
       ...(values.reason === undefined ? {} : { reason: word("numberFault", values.fault, values.reason) }),
       ...(values.detail === undefined ? {} : { detail: word("linkFault", values.fault, values.detail) }),
       kindWord: word("numberKind", values.kind),
@@ -31,6 +34,14 @@ export function useProblemText(): (problem: SendProblem) => string {
       nest: false,
     });
   };
+}
+
+/** What a number is if its first digits are the country code; empty where they are not. */
+function readingText(values: SendProblem["values"], language: string, t: TFunction<"sends">): string {
+  if (!values.formatted) return "";
+  const country = values.country ? countryName(values.country, language) : "";
+  const number = [values.formatted, country].filter(Boolean).join(", ");
+  return ` ${t("numberReading", { number, nest: false })}`;
 }
 
 /** So many minutes ago, in the largest unit that fits. */

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use model::send::{SendMessage, SendProblemCode, SendValues};
 use model::template::Template;
+use outgoing::recipient::is_country;
 use serde_json::value::RawValue;
 use template_files::{FilesError, TestContent, TestSend, message_of};
 
@@ -30,9 +31,13 @@ pub(crate) struct Args {
     /// ID of the sending number.
     #[arg(long, value_name = "NUMBER")]
     number: String,
-    /// Recipient: digits with country code. With --payload, it replaces the recipient in the payload.
-    #[arg(long, value_name = "DIGITS", required_unless_present = "payload")]
+    /// Recipient: digits with country code, or a number with + and its country code. A number that is written in any
+    /// other way needs --country. With --payload, it replaces the recipient in the payload.
+    #[arg(long, value_name = "NUMBER", required_unless_present = "payload")]
     to: Option<String>,
+    /// Country of a recipient without country code, such as BR.
+    #[arg(long, value_name = "CODE", value_parser = country, conflicts_with = "payload", requires = "to")]
+    country: Option<String>,
     /// Template name, as the provider lists it.
     #[arg(long, value_name = "NAME", requires = "language")]
     template: Option<String>,
@@ -66,6 +71,14 @@ pub(crate) struct Args {
     dry_run: bool,
 }
 
+fn country(code: &str) -> Result<String, String> {
+    let code = code.to_ascii_uppercase();
+    if is_country(&code) {
+        return Ok(code);
+    }
+    Err("use the two letters of a country, such as BR".to_owned())
+}
+
 fn codes() -> clap::builder::PossibleValuesParser {
     SendProblemCode::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>().into()
 }
@@ -80,6 +93,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
                 messaging_product: args.messaging_product.unwrap_or_else(|| args.provider.channel.clone()),
                 number: args.number.clone(),
                 to: args.to.unwrap_or_default(),
+                country: args.country,
                 content,
                 callback_data: args.callback_data,
                 overrides: args.overrides,

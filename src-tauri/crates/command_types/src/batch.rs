@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
-use super::send::{MediaCheck, SendOptions};
+use super::send::{MediaCheck, NumberReading, SendOptions};
 use crate::error::DeskError;
 
 /// A chosen file of recipients and values. Its rows are kept until the app closes or several other files are chosen.
@@ -60,6 +60,9 @@ pub struct BatchPlanRequest {
     pub number: String,
     #[serde(flatten)]
     pub options: SendOptions,
+    /// Country of the file's numbers without country code, as in
+    /// [`SendRequest::country`](crate::send::SendRequest::country).
+    pub country: Option<String>,
     pub source: BatchSource,
 }
 
@@ -118,6 +121,38 @@ pub struct BatchPlan {
     pub estimate_ms: u64,
     /// Results of the media link checks, each link once.
     pub media: Vec<MediaCheck>,
+    pub numbers: NumbersRead,
+}
+
+/// How the numbers of a batch were read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct NumbersRead {
+    /// The choice that was used for numbers without country code, as in [`BatchPlanRequest::country`]; empty if there
+    /// is none.
+    pub country: String,
+    /// Rows without country code that wait for a choice of the country.
+    pub unknown: u32,
+    /// Rows without country code that were read as numbers of the country.
+    pub assumed: u32,
+    /// Rows that are another number in another reading.
+    pub ambiguous: u32,
+    /// The first numbers without country code, at most five; those with two readings first.
+    pub examples: Vec<NumberExample>,
+}
+
+/// A number as written, and what it became.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberExample {
+    pub row: u32,
+    pub written: String,
+    /// What it was read as; absent while the country is unknown.
+    pub read: Option<NumberReading>,
+    /// What it is in another reading; while the country is unknown, with its first digits as the country code.
+    pub other: Option<NumberReading>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -139,6 +174,8 @@ pub struct PlannedRow {
     pub row: u32,
     /// Digits of the recipient.
     pub to: String,
+    /// The recipient as written.
+    pub written: String,
     /// The number in the notation of its country, with country code.
     pub formatted: String,
     pub name: Option<String>,
@@ -256,6 +293,8 @@ pub struct BatchRow {
     pub recipient: String,
     /// The number in the notation of its country, with country code; as written if it is not a number.
     pub formatted: String,
+    /// The recipient as written in the file, or the number of the address book.
+    pub written: String,
     pub name: Option<String>,
     pub send: Option<String>,
     pub state: RowState,

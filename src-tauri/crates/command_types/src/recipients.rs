@@ -65,8 +65,11 @@ pub struct SaveRecipient {
     pub id: Option<String>,
     pub workspace: String,
     pub name: String,
-    /// The number as typed, with its country code.
+    /// The number as typed.
     pub number: String,
+    /// Country of a number without country code, as in
+    /// [`SendRequest::country`](crate::send::SendRequest::country).
+    pub country: Option<String>,
     #[serde(default)]
     pub labels: Vec<String>,
     #[serde(default)]

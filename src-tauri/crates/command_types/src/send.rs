@@ -71,7 +71,7 @@ pub struct SendOptions {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendRequest {
     pub workspace: String,
@@ -79,6 +79,10 @@ pub struct SendRequest {
     pub number: String,
     /// Recipient as typed.
     pub to: String,
+    /// Country of a recipient without country code, as in
+    /// [`WorkspaceSettings::default_country`](super::workspace::WorkspaceSettings::default_country), which it overrides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
     /// Values by part.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
@@ -87,13 +91,16 @@ pub struct SendRequest {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendText {
     pub workspace: String,
     pub number: String,
     /// Recipient as typed.
     pub to: String,
+    /// As in [`SendRequest::country`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub country: Option<String>,
     pub text: String,
     /// Whether the phone shows a preview of the first link.
     #[serde(default)]
@@ -118,6 +125,8 @@ pub struct SendPreview {
     /// Problems that prevent the send, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are
     /// not fetched for this: see [`Preflight`].
     pub problems: Vec<SendProblem>,
+    /// What the recipient was read as.
+    pub recipient: RecipientFacts,
     pub callback: Option<String>,
     /// Maximum length of a free text in characters; absent for templates.
     pub text_limit: Option<u32>,
@@ -159,6 +168,22 @@ pub struct RecipientFacts {
     /// ISO 3166 two-letter code of the country; absent for numbers of no country.
     pub country: Option<String>,
     pub kind: Option<NumberKind>,
+    /// Whether the number has no country code, so that the country comes from a choice or the settings.
+    pub country_assumed: bool,
+    /// The number that the same digits are in another reading, if there is one.
+    pub other_reading: Option<NumberReading>,
+}
+
+/// A number that digits can mean.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberReading {
+    pub digits: String,
+    /// The number in international notation.
+    pub formatted: String,
+    /// ISO 3166 two-letter code of the country; absent for numbers of no country.
+    pub country: Option<String>,
 }
 
 closed_enum! {
@@ -216,13 +241,15 @@ pub enum MediaState {
     Unknown,
 }
 
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowQuery {
     pub workspace: String,
     /// The contact, as typed.
     pub to: String,
+    /// As in [`SendRequest::country`].
+    pub country: Option<String>,
 }
 
 /// The reply window of a contact: free text can be sent for 24 hours after their last message (upstream §7, 131047).

@@ -11,6 +11,20 @@ use crate::error::DeskError;
 
 pub const SANDBOX_ID: &str = "sandbox";
 
+/// Choice in place of a country: the numbers include the code of their country.
+pub const CODE_INCLUDED: &str = "+";
+
+/// A country with a numbering plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Country {
+    /// ISO 3166 two-letter code.
+    pub code: String,
+    /// Digits that numbers of the country begin with abroad, such as `55`.
+    pub calling_code: String,
+}
+
 /// Capabilities of the desktop environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -97,6 +111,9 @@ pub struct WorkspaceSettings {
     /// Whether the person confirmed that credentials and messages are sent without encryption, for an `http` base URL
     /// that is not on this machine.
     pub allow_unencrypted: bool,
+    /// Country of recipients' numbers that are written without a country code: its ISO 3166 code, `+` if they include the
+    /// code, empty if that is unknown.
+    pub default_country: String,
 }
 
 /// Name of the multipart field that carries the WABA (`waba_ids` in contract §4.2, `waba_id` in §2.1).
@@ -287,6 +304,8 @@ pub enum WorkspaceProblemCode {
     WabaInvalid,
     NumberRepeated,
     DateInvalid,
+    /// The default country is no ISO 3166 code of a country with a numbering plan.
+    CountryInvalid,
     /// A secret belongs to a number without its own endpoint.
     EndpointMissing,
 }

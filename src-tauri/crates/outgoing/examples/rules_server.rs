@@ -23,7 +23,7 @@ use model::rejection::guidance;
 use model::render::{Bubble, Fill, render};
 use model::send::{SendPart, SendProblem, send_form};
 use model::template::Template;
-use outgoing::message::{Prepared, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
+use outgoing::message::{SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
 use outgoing::starters::starters;
 use outgoing::{inspection, template_text};
 use serde::{Deserialize, Serialize};
@@ -161,8 +161,7 @@ async fn preview_send(Json(send): Json<Send>) -> Answer<SendPreview> {
 }
 
 async fn preview_a_text(Json(Text { settings, request }): Json<Text>) -> Answer<SendPreview> {
-    let Prepared { message, problems, .. } = prepare_text(&settings, &request, TRACKING_PREVIEW);
-    answer(preview_text(&settings, &request, message, problems))
+    answer(preview_text(&settings, &request, prepare_text(&settings, &request, TRACKING_PREVIEW)))
 }
 
 async fn compare(Json(request): Json<Compare>) -> Json<Vec<Change>> {

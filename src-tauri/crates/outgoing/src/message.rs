@@ -12,7 +12,8 @@ use model::vocabulary::{Category, TemplateStatus};
 use self::callback::CallbackRequest;
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
-use crate::{now, recipient};
+use crate::now;
+use crate::recipient::{self, NumberCountry};
 use command_types::error::{DeskError, Result};
 use command_types::send::{RecipientFacts, SendRequest, TemplateStanding};
 use command_types::workspace::WorkspaceSettings;
@@ -60,6 +61,7 @@ impl SendPlan {
         let envelope = Envelope {
             number: &request.number,
             to: &request.to,
+            country: request.country.as_deref(),
             callback_data: &request.options.callback_data,
             track: request.options.track,
             exact_callback: request.options.exact_callback,
@@ -106,6 +108,7 @@ pub struct Prepared {
 pub(crate) struct Envelope<'a> {
     pub(crate) number: &'a str,
     pub(crate) to: &'a str,
+    pub(crate) country: Option<&'a str>,
     pub(crate) callback_data: &'a str,
     pub(crate) track: bool,
     pub(crate) exact_callback: bool,
@@ -125,7 +128,7 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
     if envelope.number.trim().is_empty() {
         problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
     }
-    let (recipient, problem) = recipient::check_recipient(envelope.to);
+    let (recipient, problem) = recipient::check_recipient(envelope.to, NumberCountry::of(envelope.country, settings));
     problems.extend(problem);
     problems.extend(recipient::own_problem(&recipient, envelope.number, &settings.numbers));
     let (biz_opaque_callback_data, problem) = callback::data(CallbackRequest {

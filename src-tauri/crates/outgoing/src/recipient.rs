@@ -1,16 +1,19 @@
 //! Checks a recipient's number against the international numbering plans, offline.
 
 mod alternatives;
+mod country;
 mod notation;
 mod numbering_plan;
 
 use model::send::{SendProblem, SendProblemCode};
 use phonenumber::Mode;
 
-use command_types::send::{NumberKind, RecipientFacts};
+use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::SendingNumber;
 
 pub use self::alternatives::alternative_numbers;
+use self::country::Refusal;
+pub use self::country::{NumberCountry, countries, is_country};
 use self::notation::Fault;
 use self::numbering_plan::{dialled_digits, kind_of, plans};
 
@@ -20,9 +23,28 @@ const FIELD: &str = "to";
 const MIN_LIKE_DIGITS: usize = 7;
 
 /// The digits of a number for a search; those of a text that is no number, too.
-pub fn digits(typed: &str) -> String {
-    let digits = || typed.chars().filter(char::is_ascii_digit).collect();
-    notation::read(typed).map_or_else(|_| digits(), |notation| notation.digits)
+pub fn digits(typed: &str, country: NumberCountry<'_>) -> String {
+    match country::read(typed, country) {
+        Ok(facts) => facts.digits.unwrap_or_default(),
+        Err(Refusal::CountryUnknown(Some(reading))) => reading.digits,
+        Err(_) => digits_in(typed),
+    }
+}
+
+fn digits_in(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Whether a number is written as the contract has it: nothing but digits, which begin with the country code.
+pub fn is_plain(typed: &str) -> bool {
+    notation::read(typed).is_ok_and(|notation| notation.plain)
+}
+
+/// A text for a number that is read the same whatever the country of numbers without country code is: the typed one if
+/// it has a country code.
+pub fn explicit(typed: &str, digits: &str) -> String {
+    let is_explicit = notation::read(typed).is_ok_and(|notation| notation.international);
+    if is_explicit || digits.is_empty() { typed.to_owned() } else { format!("+{digits}") }
 }
 
 /// Whether a text is written like a number, or is a number that was written wrongly or changed by a spreadsheet. The name
@@ -51,18 +73,34 @@ pub fn formatted(digits: &str) -> String {
 }
 
 /// Parses a number as typed; returns its facts and its problem.
-pub fn check_recipient(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
+pub fn check_recipient(typed: &str, country: NumberCountry<'_>) -> (RecipientFacts, Option<SendProblem>) {
     if typed.trim().is_empty() {
         return (RecipientFacts::default(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
     }
-    let facts = notation::read(typed).and_then(|notation| facts_of(&notation.digits));
-    match facts {
+    match country::read(typed, country) {
         Ok(facts) => {
             let problem = kind_problem(&facts);
             (facts, problem)
         }
-        Err(fault) => (RecipientFacts::default(), Some(invalid(&fault))),
+        Err(Refusal::Fault(fault)) => (RecipientFacts::default(), Some(invalid(&fault))),
+        Err(Refusal::CountryUnknown(reading)) => (RecipientFacts::default(), Some(country_unknown(reading.as_ref()))),
     }
+}
+
+/// The problem of a number whose country nobody has said, with the number that it would be with its first digits as the
+/// country code. The window translates it and offers that reading.
+fn country_unknown(reading: Option<&NumberReading>) -> SendProblem {
+    let formatted = reading.map(|reading| reading.formatted.as_str());
+    let digits = reading.map(|reading| reading.digits.as_str()).unwrap_or_default();
+    let country = reading.and_then(|reading| reading.country.as_deref()).unwrap_or_default();
+    let sentence = formatted.map_or_else(String::new, |formatted| {
+        let country = if country.is_empty() { String::new() } else { format!(" ({country})") };
+        format!(" If its first digits are the country code, it is {formatted}{country}.")
+    });
+    let formatted = formatted.unwrap_or_default();
+    let values: [(&str, &dyn std::fmt::Display); 4] =
+        [("reading", &sentence), ("formatted", &formatted), ("digits", &digits), ("country", &country)];
+    SendProblem::new(FIELD, SendProblemCode::ToCountryUnknown, &values)
 }
 
 /// The problem of a text that is no number. The window translates the fault and offers the correction; the reason is
@@ -80,10 +118,13 @@ fn invalid(fault: &Fault) -> SendProblem {
 
 /// A warning for numbers that are not of a person who could use the channel.
 fn kind_problem(facts: &RecipientFacts) -> Option<SendProblem> {
-    use NumberKind::{FixedLineOrMobile, Mobile, Personal, Voip};
     let kind = facts.kind.unwrap_or(NumberKind::Unknown);
-    let reachable = matches!(kind, Mobile | FixedLineOrMobile | Voip | Personal);
-    (!reachable).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]))
+    (!is_reachable(facts)).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]))
+}
+
+fn is_reachable(facts: &RecipientFacts) -> bool {
+    use NumberKind::{FixedLineOrMobile, Mobile, Personal, Voip};
+    matches!(facts.kind, Some(Mobile | FixedLineOrMobile | Voip | Personal))
 }
 
 /// Facts about digits that begin with the code of a country.
@@ -102,6 +143,7 @@ fn facts_of(digits: &str) -> Result<RecipientFacts, Fault> {
         // International numbers without a country have a code made of digits.
         country: country.filter(|country| country.bytes().all(|byte| byte.is_ascii_uppercase())).map(str::to_owned),
         kind: Some(known.map_or(NumberKind::Unknown, |(_, kind)| kind)),
+        ..RecipientFacts::default()
     })
 }
 
@@ -110,7 +152,7 @@ fn facts_of(digits: &str) -> Result<RecipientFacts, Fault> {
 pub fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber]) -> Option<SendProblem> {
     let to = to.digits.as_deref()?;
     let label = numbers.iter().find(|known| known.id == number.trim()).map(|known| known.label.as_str());
-    let mut own = [Some(number), label].into_iter().flatten().map(digits);
+    let mut own = [Some(number), label].into_iter().flatten().map(digits_in);
     let is_own = own.any(|own| alternative_numbers(to).contains(&own));
     is_own.then(|| SendProblem::new(FIELD, SendProblemCode::ToOwn, &[]))
 }
@@ -148,7 +190,8 @@ mod tests {
             ("5215512345678", "5215512345678", "+52 55 1234 5678", "MX", "fixedLineOrMobile"),
             ("0055 11 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
         ] {
-            let (facts, problem) = check_recipient(typed);
+            let (facts, problem) = check_recipient(typed, NumberCountry::Included);
+            assert_eq!(check_recipient(&format!("+{digits}"), NumberCountry::Of("FR")).0, facts, "{typed}");
             let found = [&facts.digits, &facts.formatted, &facts.country].map(|fact| fact.as_deref());
             assert_eq!(found, [digits, formatted, country].map(Some), "{typed}");
             assert_eq!(facts.kind, NumberKind::of(kind), "{typed}");
@@ -194,19 +237,22 @@ mod tests {
             ("52155123456789", "tooLong", "too long for its country"),
             ("+55 11 3071-0000 ext. 5", "extension", "remove it: +55 11 3071-0000"),
         ] {
-            let (facts, problem) = check_recipient(typed);
+            let (facts, problem) = check_recipient(typed, NumberCountry::Included);
             assert_eq!(facts, RecipientFacts::default(), "{typed}");
             let Some(problem) = problem else { panic!("{typed} is no number") };
             assert_eq!(problem.code, SendProblemCode::ToInvalid, "{typed}");
             assert_eq!(problem.values.get("fault").map(String::as_str), Some(fault), "{typed}");
             assert!(problem.message.contains(reason), "{typed}: {}", problem.message);
         }
-        assert_eq!(check_recipient(" ").1.map(|problem| problem.code), Some(SendProblemCode::ToMissing));
+        assert_eq!(
+            check_recipient(" ", NumberCountry::Unknown).1.map(|problem| problem.code),
+            Some(SendProblemCode::ToMissing)
+        );
     }
 
     #[test]
     fn sends_to_the_own_number_are_reported() {
-        let (to, _) = check_recipient("+55 11 91234-5678");
+        let (to, _) = check_recipient("+55 11 91234-5678", NumberCountry::Unknown);
         let (id, label) = ("100200".to_owned(), "Shop +55 11 91234-5678".to_owned());
         let numbers = [SendingNumber { id, label, ..SendingNumber::default() }];
         for (number, own) in [("5511912345678", true), ("+55 11 91234-5678", true), ("100200", true), ("100201", false)]
@@ -221,8 +267,31 @@ mod tests {
         for (typed, marketing, warned) in
             [("+16502530000", true, true), ("+16502530000", false, false), ("+16045550123", true, false)]
         {
-            let (facts, _) = check_recipient(typed);
+            let (facts, _) = check_recipient(typed, NumberCountry::Included);
             assert_eq!(country_problem(&facts, marketing).is_some(), warned, "{typed}");
+        }
+    }
+    #[test]
+    fn a_number_without_country_says_what_it_could_be() {
+        let (facts, problem) = check_recipient("(33) 98765-4321", NumberCountry::Unknown);
+        assert_eq!(facts, RecipientFacts::default(), "nothing is sent to a guess");
+        let Some(problem) = problem else { panic!("it has no country") };
+        assert_eq!((problem.code, problem.field.as_str()), (SendProblemCode::ToCountryUnknown, "to"));
+        let values = ["formatted", "digits", "country"].map(|name| problem.values[name].as_str());
+        assert_eq!(values, ["+33 9 87 65 43 21", "33987654321", "FR"]);
+        assert!(problem.message.ends_with("it is +33 9 87 65 43 21 (FR)."), "{}", problem.message);
+        let (_, problem) = check_recipient("(11) 91234-5678", NumberCountry::Unknown);
+        assert!(problem.is_some_and(|problem| problem.message.ends_with("before the number.")));
+    }
+
+    #[test]
+    fn a_number_is_repeated_as_it_was_read() {
+        for (typed, digits, again) in [
+            ("(33) 98765-4321", "5533987654321", "+5533987654321"),
+            ("+33 9 87 65 43 21", "33987654321", "+33 9 87 65 43 21"),
+            ("33987654321", "33987654321", "+33987654321"),
+        ] {
+            assert_eq!(explicit(typed, digits), again);
         }
     }
 }

@@ -213,6 +213,8 @@ CREATE TABLE batch_row (
   -- Line of the file, or position among the recipients.
   row INTEGER NOT NULL,
   recipient TEXT NOT NULL,
+  -- The recipient as the file has it.
+  written TEXT NOT NULL,
   name TEXT,
   -- Values by part.
   filled TEXT NOT NULL CHECK (json_valid(filled)),

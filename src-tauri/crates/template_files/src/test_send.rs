@@ -8,19 +8,22 @@ use provider_client::{Client, ListFilter, Reach};
 
 use super::FilesError;
 use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};
-use command_types::workspace::WorkspaceSettings;
+use command_types::workspace::{CODE_INCLUDED, WorkspaceSettings};
 use outgoing::media_links::{Links, check_media, links};
 use outgoing::message::prepare_text;
 use outgoing::message::{Prepared, SendPlan, stops};
 use outgoing::now;
+use outgoing::recipient::is_plain;
 
 #[derive(Clone, Debug)]
 pub struct TestSend {
     /// Constant that names the channel.
     pub messaging_product: String,
     pub number: String,
-    /// Recipient with the country code; separators between the digits are ignored.
+    /// Recipient, as the contract has it or with separators.
     pub to: String,
+    /// Country of a recipient without country code: its ISO 3166 code.
+    pub country: Option<String>,
     pub content: TestContent,
     /// Callback data: returned with the statuses, sent unchanged.
     pub callback_data: Option<String>,
@@ -62,12 +65,15 @@ pub enum TestContent {
 /// [`FilesError::NoTemplate`] when the template doesn't exist; [`FilesError::Problems`] for errors and for warnings
 /// that are not overridden; [`FilesError::Provider`] when templates cannot be listed.
 pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, FilesError> {
+    // Nothing but digits is the contract's form, which begins with the country code.
+    let country = send.country.or_else(|| is_plain(&send.to).then(|| CODE_INCLUDED.to_owned()));
     let settings = WorkspaceSettings { messaging_product: send.messaging_product, ..WorkspaceSettings::default() };
     let (template, standing, values, structured, offline) = match send.content {
         TestContent::Text(text) => {
             let request = SendText {
                 number: send.number,
                 to: send.to,
+                country,
                 text,
                 options: SendOptions {
                     callback_data: send.callback_data.unwrap_or_default(),
@@ -95,6 +101,7 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
     let request = SendRequest {
         number: send.number,
         to: send.to,
+        country,
         values,
         options: SendOptions {
             callback_data: send.callback_data.unwrap_or_default(),

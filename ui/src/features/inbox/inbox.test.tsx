@@ -256,6 +256,7 @@ describe("a reply", () => {
       curl: "",
       bubble: { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] },
       problems: [],
+      recipient: { countryAssumed: false },
       textLimit: 10,
     }));
     const { user } = renderApp(MARIA, host);
@@ -278,6 +279,7 @@ describe("a reply", () => {
         payload: "",
         curl: "",
         bubble: { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] },
+        recipient: { countryAssumed: false },
         problems: [{ code: "text.windowClosed", field: "text", severity, values: {}, message: "closed" }],
       }));
     const sends = () => host.calls.filter(({ name }) => name === "send_text");

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { ContactQuery, SendText } from "@/bindings/app";
+import { explicitNumber } from "@/lib/explicit-number";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
@@ -22,7 +23,7 @@ export const replyRequest = (
 ): SendText => ({
   workspace,
   number,
-  to: contact,
+  to: explicitNumber(contact),
   text,
   previewUrl: false,
   callbackData: "",

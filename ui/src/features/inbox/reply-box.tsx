@@ -10,6 +10,7 @@ import { isNearLimit, LengthCounter, lengthOf } from "@/components/length-counte
 import { SendButton } from "@/components/send-button";
 import { useProblemText } from "@/components/send-problem-text";
 import styles from "@/components/styles.module.css";
+import { explicitNumber } from "@/lib/explicit-number";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./reply-box.module.css";
 import type { useReply } from "./use-reply";
@@ -34,7 +35,7 @@ export function ReplyBox({ workspace, contact, name, window, reply, number, onNu
     <Button
       variant={open ? "default" : "filled"}
       leftSection={<IconTemplate size={16} stroke={1.7} aria-hidden />}
-      renderRoot={(props) => <Link to="/sends/new" search={{ to: contact }} {...props} />}
+      renderRoot={(props) => <Link to="/sends/new" search={{ to: explicitNumber(contact) }} {...props} />}
     >
       {t("window.template")}
     </Button>
@@ -113,7 +114,7 @@ function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "na
             size={36}
             radius="xl"
             aria-label={t("window.template")}
-            renderRoot={(props) => <Link to="/sends/new" search={{ to: contact }} {...props} />}
+            renderRoot={(props) => <Link to="/sends/new" search={{ to: explicitNumber(contact) }} {...props} />}
           >
             <IconTemplate size={20} stroke={1.6} />
           </ActionIcon>

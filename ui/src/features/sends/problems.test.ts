@@ -99,7 +99,7 @@ describe("what the preflight found", () => {
     ],
     media: [],
     template: { status: "APPROVED", archived: false },
-    recipient: {},
+    recipient: { countryAssumed: false },
     checkedAt: 0,
   };
   const codes = (now: typeof typed, live: SendProblem[] = []) =>

@@ -35,10 +35,10 @@ export const sendsQueries = {
       gcTime: 0,
     }),
 
-  serviceWindow: (workspace: string, to: string) =>
+  serviceWindow: (workspace: string, to: string, country?: string | null) =>
     queryOptions({
-      queryKey: keys.serviceWindow(workspace, to),
-      queryFn: () => call("get_service_window", { workspace, to }),
+      queryKey: [...keys.serviceWindow(workspace, to), country ?? ""] as const,
+      queryFn: () => call("get_service_window", { workspace, to, country }),
     }),
 
   sends: (query: Omit<SendQuery, "after" | "limit">) =>

@@ -1,9 +1,13 @@
-import { Autocomplete, type ComboboxItem, type ComboboxParsedItem } from "@mantine/core";
+import { Autocomplete, Button, type ComboboxItem, type ComboboxParsedItem } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { CountrySelect } from "@/components/country-select";
+import notes from "@/components/notes.module.css";
+import { countryName } from "@/lib/country-name";
+import { explicitNumber } from "@/lib/explicit-number";
 import classes from "./fields.module.css";
 import { type PeopleGroup, type Person, usePeople } from "./people";
 import { notedInput } from "./problem-notes";
@@ -13,6 +17,9 @@ interface RecipientFieldProps {
   sandbox: boolean;
   value: string;
   onChange: (to: string) => void;
+  /** Country of a number without country code, as the person chose it; empty for that of the workspace. */
+  country: string;
+  onCountry: (country: string) => void;
   onBlur: () => void;
   problems: readonly SendProblem[];
   error?: string | undefined;
@@ -28,7 +35,18 @@ const digitsOf = (text: string) => text.replace(/\D/g, "");
 
 /** Who gets the message: a phone of the sandbox, a person of the address book or of recent messages, or any typed number. */
 export function RecipientField(props: RecipientFieldProps) {
-  const { workspace, sandbox, value, onChange, onBlur, problems, error, known } = props;
+  const {
+    workspace,
+    sandbox,
+    value,
+    onChange,
+    country: chosenCountry,
+    onCountry,
+    onBlur,
+    problems,
+    error,
+    known,
+  } = props;
   const { t, i18n } = useTranslation("sends");
   const groups = usePeople(workspace, sandbox);
   const people = useMemo(
@@ -39,56 +57,107 @@ export function RecipientField(props: RecipientFieldProps) {
     () =>
       groups.map(({ source, people }) => ({
         group: t(GROUPS[source]),
-        items: people.map(({ number }) => number),
+        items: people.map(({ number }) => explicitNumber(number)),
       })),
     [groups, t],
   );
 
-  const chosen = people.get(digitsOf(value));
+  const personOf = (text: string) => people.get(digitsOf(text));
+  const chosen = known?.digits ? people.get(known.digits) : personOf(value);
   const filter = ({ options, search, limit }: { options: ComboboxParsedItem[]; search: string; limit: number }) => {
     // Opened again, the list offers everybody, not only the one who was chosen.
-    const words = people.has(search) ? "" : search;
+    const words = personOf(search) ? "" : search;
     const most = words === "" ? MAX_UNASKED : limit;
-    const some = (items: ComboboxItem[]) => items.filter((item) => fits(people.get(item.value), words)).slice(0, most);
+    const some = (items: ComboboxItem[]) => items.filter((item) => fits(personOf(item.value), words)).slice(0, most);
     return options.map((option) => ("group" in option ? { ...option, items: some(option.items) } : option));
   };
 
-  const country = known?.country ? countryName(known.country, i18n.language) : undefined;
+  const nameOf = (code: string | null | undefined) => (code ? countryName(code, i18n.language) : undefined);
+  const country = nameOf(known?.country);
   const facts = [chosen?.name, chosen?.formatted ?? known?.formatted, country].filter(Boolean).join(" · ");
   const isWrong = error !== undefined || problems.some(({ severity }) => severity === "error");
+  const asksCountry = problems.some(({ code }) => code === "to.countryUnknown");
   return (
-    <Autocomplete
-      label={t("form.to")}
-      placeholder={t("form.toPlaceholder")}
-      withAsterisk
-      required
-      autoComplete="off"
-      data-field="to"
-      data={data}
-      filter={filter}
-      limit={MAX_OPTIONS}
-      maxDropdownHeight={320}
-      openOnFocus={false}
-      clearable
-      clearButtonProps={{ "aria-label": t("form.clearTo") }}
-      rightSection={<IconChevronDown size={16} aria-hidden />}
-      rightSectionPointerEvents="none"
-      renderOption={({ option }) => <Option person={people.get(option.value)} number={option.value} />}
-      value={value}
-      onChange={onChange}
-      onBlur={onBlur}
-      {...notedInput({
-        problems,
-        error,
-        children: (
-          <>
-            {facts !== "" && <span className={classes.known}>{facts}</span>}
-            {facts === "" && !isWrong && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
-          </>
-        ),
-      })}
-    />
+    <div className={classes.recipient}>
+      <Autocomplete
+        label={t("form.to")}
+        placeholder={t("form.toPlaceholder")}
+        withAsterisk
+        required
+        autoComplete="off"
+        data-field="to"
+        data={data}
+        filter={filter}
+        limit={MAX_OPTIONS}
+        maxDropdownHeight={320}
+        openOnFocus={false}
+        clearable
+        clearButtonProps={{ "aria-label": t("form.clearTo") }}
+        rightSection={<IconChevronDown size={16} aria-hidden />}
+        rightSectionPointerEvents="none"
+        renderOption={({ option }) => <Option person={personOf(option.value)} number={option.value} />}
+        value={value}
+        onChange={onChange}
+        onBlur={onBlur}
+        {...notedInput({
+          problems,
+          error,
+          children: (
+            <>
+              {facts !== "" && <span className={classes.known}>{facts}</span>}
+              {known?.countryAssumed && (
+                <span className={classes.known}>{t("form.toAssumed", { country, nest: false })}</span>
+              )}
+              {offersOf(problems, known).map((offer) => (
+                <Button
+                  key={offer.value}
+                  size="compact-xs"
+                  variant="light"
+                  className={notes.fix}
+                  onClick={() => onChange(offer.value)}
+                >
+                  {t("form.toUse", {
+                    number: [offer.shown, nameOf(offer.country)].filter(Boolean).join(", "),
+                    nest: false,
+                  })}
+                </Button>
+              ))}
+              {facts === "" && !isWrong && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
+            </>
+          ),
+        })}
+      />
+      {(asksCountry || known?.countryAssumed || chosenCountry !== "") && (
+        <CountrySelect
+          value={chosenCountry}
+          onChange={onCountry}
+          placeholder={asksCountry ? t("form.countryAsk") : t("form.countryOfWorkspace")}
+        />
+      )}
+    </div>
   );
+}
+
+interface Offer {
+  /** What is written into the field. */
+  value: string;
+  shown: string;
+  country?: string | null | undefined;
+}
+
+/** Numbers that the typed text could mean instead. */
+function offersOf(problems: readonly SendProblem[], known: RecipientFacts | undefined): Offer[] {
+  const offers = problems.flatMap(({ code, values }): Offer[] => {
+    if (code === "to.invalid" && values.correction) return [{ value: values.correction, shown: values.correction }];
+    if (code !== "to.countryUnknown" || !values.digits) return [];
+    return [
+      { value: explicitNumber(values.digits), shown: values.formatted ?? values.digits, country: values.country },
+    ];
+  });
+  const other = known?.otherReading;
+  return other
+    ? [...offers, { value: explicitNumber(other.digits), shown: other.formatted, country: other.country }]
+    : offers;
 }
 
 const GROUPS = {
@@ -118,12 +187,4 @@ function fits(person: Person | undefined, search: string): boolean {
     words.split(/\s+/).every((word) => person.name.toLocaleLowerCase().includes(word)) ||
     (isNumber && person.number.includes(digits))
   );
-}
-
-function countryName(code: string, language: string): string {
-  try {
-    return new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
 }

@@ -170,7 +170,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
         numbers={form.numbers}
         problems={shown}
         errorOf={errorOf}
-        known={checked?.to === typed.to ? found?.recipient : undefined}
+        known={debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined}
       />
       {form.parts.length > 0 ? (
         <Group gap="0.5rem">

@@ -11,8 +11,8 @@ export interface CallbackFormState {
   exactCallback: boolean;
 }
 
-export type SendFormState = CallbackFormState & Pick<SendRequest, "number" | "to" | "values">;
-export type TextFormState = CallbackFormState & Pick<SendText, "number" | "to" | "text" | "previewUrl">;
+export type SendFormState = CallbackFormState & Pick<SendRequest, "number" | "to" | "country" | "values">;
+export type TextFormState = CallbackFormState & Pick<SendText, "number" | "to" | "country" | "text" | "previewUrl">;
 
 const NO_CALLBACK: CallbackFormState = { callbackData: "", track: true, exactCallback: false };
 export const EMPTY_SEND_FORM: SendFormState = { number: "", to: "", values: {}, ...NO_CALLBACK };

@@ -44,7 +44,7 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
   const [debounced] = useDebouncedValue(request, 100);
   const preview = useQuery(sendsQueries.textPreview(debounced));
   const window = useQuery({
-    ...sendsQueries.serviceWindow(workspace, debounced.to.trim()),
+    ...sendsQueries.serviceWindow(workspace, debounced.to.trim(), debounced.country),
     enabled: debounced.to.trim() !== "",
   });
 
@@ -108,6 +108,7 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
         numbers={numbers}
         problems={shown}
         errorOf={errorOf}
+        known={debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined}
       />
       <ServiceWindowNote window={typed.to.trim() === "" ? undefined : window.data} />
       <fieldset className={classes.section}>

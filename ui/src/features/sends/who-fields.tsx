@@ -9,8 +9,8 @@ import classes from "./sends.module.css";
 interface WhoFieldsProps {
   workspace: string;
   sandbox: boolean;
-  typed: { to: string; number: string };
-  onChange: (change: { to?: string; number?: string }) => void;
+  typed: { to: string; country?: string | null; number: string };
+  onChange: (change: { to?: string; country?: string | null; number?: string }) => void;
   onLeave: (field: string) => void;
   numbers: readonly SendingNumber[];
   problems: ReadonlyMap<string, readonly SendProblem[]>;
@@ -31,6 +31,8 @@ export function WhoFields(props: WhoFieldsProps) {
           sandbox={sandbox}
           value={typed.to}
           onChange={(to) => onChange({ to })}
+          country={typed.country ?? ""}
+          onCountry={(country) => onChange({ country: country === "" ? null : country })}
           onBlur={() => onLeave("to")}
           problems={problems.get("to") ?? []}
           error={errorOf("to")}

@@ -22,7 +22,7 @@ import {
 
 /** Fields that show their error themselves. */
 const FIELDS =
-  /^(name|baseUrl|allowUnencrypted|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
+  /^(name|baseUrl|allowUnencrypted|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|defaultCountry|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
 
 export type WorkspaceFormState = ReturnType<typeof useWorkspaceForm>;
 

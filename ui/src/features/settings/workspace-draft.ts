@@ -61,6 +61,7 @@ const EMPTY: WorkspaceSettings = {
   businessName: "",
   wabaNames: {},
   allowUnencrypted: false,
+  defaultCountry: "",
 };
 
 const untouched = (): SecretDraft => ({ typed: "", remove: false });

@@ -1,5 +1,6 @@
 import { Select, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { CountrySelect } from "@/components/country-select";
 import { useBootstrap } from "@/lib/desk";
 import { KeyringNotice } from "./keyring-notice";
 import { NumberFields, WabaFields } from "./list-fields";
@@ -175,7 +176,7 @@ export function CredentialFields({ form }: FieldsProps) {
 /** Sending numbers, business accounts and the business. */
 export function AccountFields({ form }: FieldsProps) {
   const { t } = useTranslation("settings");
-  const { draft, change, errorOf } = form;
+  const { draft, set, change, errorOf } = form;
   const text = textOf(form);
   return (
     <>
@@ -184,6 +185,14 @@ export function AccountFields({ form }: FieldsProps) {
         wabas={draft.wabas}
         errorOf={errorOf}
         onChange={(numbers) => change({ numbers })}
+      />
+      <CountrySelect
+        label={t("field.defaultCountry")}
+        description={t("field.defaultCountryHint")}
+        data-field="defaultCountry"
+        value={draft.settings.defaultCountry}
+        onChange={(defaultCountry) => set({ defaultCountry })}
+        error={errorOf("defaultCountry")}
       />
       <WabaFields rows={draft.wabas} errorOf={errorOf} onChange={(wabas) => change({ wabas })} />
       <div className={classes.pair}>

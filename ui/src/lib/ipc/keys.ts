@@ -22,6 +22,7 @@ export const keys = {
   bulkActions: (workspace: string) => ["bulkActions", workspace] as const,
   bulkAction: (workspace: string, id: string) => ["bulkAction", workspace, id] as const,
   bulkActionItems: (workspace: string, id: string) => ["bulkActionItems", workspace, id] as const,
+  countries: () => ["countries"] as const,
   languages: () => ["languages"] as const,
   firstSteps: (workspace: string) => ["firstSteps", workspace] as const,
   drafts: (workspace: string) => ["drafts", workspace] as const,

@@ -68,6 +68,13 @@ export const queries = {
       gcTime: SCROLLED_AWAY_GC_TIME,
     }),
 
+  countries: () =>
+    queryOptions({
+      queryKey: keys.countries(),
+      queryFn: () => call("list_countries", {}),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
   /** The phones of the sandbox, newest first. */
   phones: () => queryOptions({ queryKey: keys.phones(), queryFn: () => call("list_phones", {}) }),
 

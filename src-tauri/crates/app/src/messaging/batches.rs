@@ -5,6 +5,7 @@ mod csv_import;
 mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod numbers_read;
 mod plan;
 mod rows;
 mod run;

@@ -14,8 +14,8 @@ use command_types::recipients::{
     DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient,
 };
 use command_types::send::RecentContact;
-use command_types::workspace::WorkspaceId;
-use outgoing::recipient;
+use command_types::workspace::{Country, WorkspaceId};
+use outgoing::recipient::{self, NumberCountry, alternative_numbers};
 use outgoing::{now, to_json};
 
 /// Maximum length of a name, in characters.
@@ -79,14 +79,20 @@ impl Messaging {
         Ok(numbers.into_iter().map(contact).collect())
     }
 
+    /// The countries that numbers can be of, by their codes.
+    pub async fn list_countries(&self, _request: Nothing) -> Result<Vec<Country>> {
+        Ok(recipient::countries())
+    }
+
     /// Adds or changes a recipient, or restores a deleted one.
     pub async fn save_recipient(&self, request: SaveRecipient) -> Result<Recipient> {
-        self.0.workspaces.settings(&request.workspace).await?;
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
         let name = line("name", &request.name, MAX_NAME_LENGTH)?;
         if name.is_empty() {
             return Err(DeskError::invalid("name", "Enter a name."));
         }
-        let (facts, problem) = recipient::check_recipient(&request.number);
+        let (facts, problem) =
+            recipient::check_recipient(&request.number, NumberCountry::of(request.country.as_deref(), &settings));
         if let Some(problem) = problem.filter(|problem| problem.is_error()) {
             return Err(DeskError::invalid("number", problem.message));
         }
@@ -100,6 +106,9 @@ impl Messaging {
             && known.workspace_id != request.workspace
         {
             return Err(DeskError::not_found("The recipient"));
+        }
+        if let Some(other) = self.other_with_number(&request.workspace, &id, &number).await? {
+            return Err(DeskError::invalid("number", format!("{} has this number already.", other.name)));
         }
         let at = now();
         let written = self
@@ -123,6 +132,16 @@ impl Messaging {
         }
         let known = self.0.context.desk.recipient(&id).await?;
         known.map(shown).ok_or_else(|| DeskError::not_found("The recipient"))
+    }
+
+    /// Another recipient with this number in its other spelling.
+    async fn other_with_number(&self, workspace: &str, id: &str, number: &str) -> Result<Option<desk::Recipient>> {
+        let spellings = alternative_numbers(number);
+        if spellings.len() < 2 {
+            return Ok(None);
+        }
+        let everyone = self.0.context.desk.recipients(workspace).await?;
+        Ok(everyone.into_iter().find(|other| other.id != id && spellings.contains(&other.number)))
     }
 
     /// Deletes recipients. Sends to them are kept.

@@ -26,8 +26,9 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::{SendOptions, SendRequest, SendText};
 use command_types::workspace::{WorkspaceId, WorkspaceSettings};
+use outgoing::compute;
+use outgoing::recipient::{self, NumberCountry};
 use outgoing::to_json;
-use outgoing::{compute, recipient};
 
 /// Desk settings key of the history that was recorded.
 const RECORDED: &str = "sandbox.history";
@@ -337,15 +338,16 @@ fn batch(past: PastBatch) -> Result<(desk::Batch, Vec<PlannedRow>)> {
         workspace: SANDBOX_ID.to_owned(),
         reference: past.template.clone(),
         number: past.number.clone(),
-        to: String::new(),
         values: past.values,
         options: options(),
+        ..SendRequest::default()
     };
     let row = |row: PastRow| -> Result<PlannedRow> {
-        let (facts, problem) = recipient::check_recipient(&row.to);
+        let (facts, problem) = recipient::check_recipient(&row.to, NumberCountry::Included);
         Ok(PlannedRow {
             row: row.row,
-            recipient: facts.digits.unwrap_or(row.to),
+            recipient: facts.digits.unwrap_or_else(|| row.to.clone()),
+            written: row.to,
             name: Some(row.name),
             filled: to_json(&row.values)?,
             problem: problem.map(|problem| to_json(&problem)).transpose()?,
@@ -383,14 +385,15 @@ fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) 
             to: past.to.clone(),
             values: past.values,
             options: options(),
+            ..SendRequest::default()
         })?,
         None => to_json(&SendText {
             workspace: SANDBOX_ID.to_owned(),
             number: past.number.clone(),
             to: past.to.clone(),
             text: payload.text.body,
-            preview_url: false,
             options: options(),
+            ..SendText::default()
         })?,
     };
     Ok(SendRecord {

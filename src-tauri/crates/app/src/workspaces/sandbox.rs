@@ -42,6 +42,8 @@ impl SandboxAccess {
             base_url: link.base_url,
             channel: link.channel,
             messaging_product: link.messaging_product,
+            // The people of the sandbox are Brazilian.
+            default_country: "BR".to_owned(),
             workspace_uuid: link.workspace_uuid,
             numbers: link
                 .numbers

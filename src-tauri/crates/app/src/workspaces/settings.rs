@@ -9,9 +9,10 @@ use crate::context::secrets::field;
 use crate::workspaces::token_expiry::last_day;
 use command_types::error::{DeskError, Result};
 use command_types::workspace::{
-    CredentialKind, SaveWorkspace, SecretInput, SecretKind, WorkspaceProblem, WorkspaceProblemCode as Code,
-    WorkspaceSettings,
+    CODE_INCLUDED, CredentialKind, SaveWorkspace, SecretInput, SecretKind, WorkspaceProblem,
+    WorkspaceProblemCode as Code, WorkspaceSettings,
 };
+use outgoing::recipient::is_country;
 
 /// Trims the values and fills in defaults.
 pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
@@ -25,6 +26,7 @@ pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
         &mut settings.business_id,
         &mut settings.token_expires_on,
         &mut settings.business_name,
+        &mut settings.default_country,
     ] {
         *text = text.trim().to_owned();
     }
@@ -101,6 +103,11 @@ fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Proble
     found.extend(credential_problems(settings, secrets));
     if let Err(error) = last_day(&settings.token_expires_on) {
         found.push(Problem::new("tokenExpiresOn", Code::DateInvalid, error.to_string()));
+    }
+    let country = settings.default_country.as_str();
+    if !matches!(country, "" | CODE_INCLUDED) && !is_country(country) {
+        let message = format!("{country} is no country. Choose one, or leave the field empty.");
+        found.push(Problem::new("defaultCountry", Code::CountryInvalid, message));
     }
     for (place, number) in settings.numbers.iter().enumerate() {
         if settings.numbers[..place].iter().any(|other| other.id == number.id) {

@@ -71,6 +71,7 @@ fn request(workspace: &str, reference: &str, number: &str, file: &CsvFile) -> Ba
             exact_callback: false,
             overrides: Vec::new(),
         },
+        country: None,
         source: BatchSource::Csv {
             file: file.id.clone(),
             to: "numero".to_owned(),
@@ -162,6 +163,7 @@ pub(super) fn settings(url: &str) -> WorkspaceSettings {
         base_url: url.to_owned(),
         channel: "messaging".to_owned(),
         workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000aa".to_owned(),
+        default_country: "BR".to_owned(),
         numbers: vec![SendingNumber { id: NUMBER.to_owned(), label: "Main".to_owned(), ..Default::default() }],
         ..WorkspaceSettings::default()
     }

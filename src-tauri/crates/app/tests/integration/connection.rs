@@ -124,6 +124,7 @@ async fn invalid_settings_are_reported_at_their_field() {
     // All at once, in the order of the form.
     let mut request = workspace("shop", "t");
     request.settings.name.clear();
+    request.settings.default_country = "Brazil".to_owned();
     request.settings.workspace_uuid = "12".to_owned();
     request.settings.token_expires_on = "tomorrow".to_owned();
     request.settings.waba_ids = vec!["12x".to_owned()];
@@ -135,6 +136,7 @@ async fn invalid_settings_are_reported_at_their_field() {
         ("baseUrl", Code::BaseUrlInvalid),
         ("workspaceUuid", Code::UuidLength),
         ("tokenExpiresOn", Code::DateInvalid),
+        ("defaultCountry", Code::CountryInvalid),
         ("numbers/1/id", Code::NumberRepeated),
         ("wabaIds/0", Code::WabaInvalid),
     ];

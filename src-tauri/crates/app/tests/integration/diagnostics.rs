@@ -47,6 +47,7 @@ async fn nothing_that_people_wrote_is_in_diagnostics() {
         workspace: SANDBOX_ID.to_owned(),
         name: "Caetana".to_owned(),
         number: format!("+{NUMBER}"),
+        country: None,
         labels: vec!["Jardim das Rosas".to_owned()],
         note: String::new(),
     };

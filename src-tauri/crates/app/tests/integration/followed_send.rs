@@ -149,6 +149,7 @@ async fn submit_approve_send_and_read(profile: Profile) {
         reference: reference.clone(),
         number: seed::NUMBER.to_owned(),
         to: "12".to_owned(),
+        country: None,
         values: Default::default(),
         options: SendOptions { callback_data: "not json".to_owned(), track: true, ..SendOptions::default() },
     };

@@ -29,6 +29,7 @@ pub(super) async fn workspace(core: &Core, base_url: &str, token: Option<&str>) 
         name: "Real".to_owned(),
         base_url: base_url.to_owned(),
         workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000ff".to_owned(),
+        default_country: "BR".to_owned(),
         numbers: vec![SendingNumber { id: "101".to_owned(), label: "Sales".to_owned(), ..Default::default() }],
         ..WorkspaceSettings::default()
     };

@@ -87,6 +87,7 @@ async fn sent(harness: &mut Harness, row: &TemplateRow) {
         reference: row.reference.clone(),
         number: seed::NUMBER.to_owned(),
         to: "5511987654321".to_owned(),
+        country: None,
         values: values.collect(),
         options: SendOptions { track: true, ..SendOptions::default() },
     };

@@ -47,6 +47,7 @@ async fn a_lost_cache_is_rebuilt_without_losing_user_data() {
         reference: id.reference,
         number: seed::NUMBER.to_owned(),
         to: "5511987654321".to_owned(),
+        country: None,
         values: values.collect(),
         options: SendOptions { callback_data: String::new(), track: true, ..SendOptions::default() },
     };

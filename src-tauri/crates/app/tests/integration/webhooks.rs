@@ -47,6 +47,7 @@ impl Provider {
             name: "Real".to_owned(),
             base_url: "http://127.0.0.1:1".to_owned(),
             workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000ff".to_owned(),
+            default_country: "BR".to_owned(),
             ..WorkspaceSettings::default()
         };
         let secrets =

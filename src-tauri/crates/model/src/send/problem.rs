@@ -65,6 +65,8 @@ problems! {
         "Enter the recipient's number with its country code, such as +55 11 91234-5678.";
     ToInvalid = "to.invalid", Error,
         "This is not a phone number: {reason}.";
+    ToCountryUnknown = "to.countryUnknown", Error,
+        "This number has no country code, and the country is not known. Choose the country, or write + and the country code before the number.{reading}";
     ToKind = "to.kind", Warning,
         "This looks like a different type of number ({kind}), not a mobile. Check that the recipient uses WhatsApp with it.";
     ToOwn = "to.own", Error(131_021),

@@ -4,7 +4,7 @@ use command_types::error::{DeskError, Result};
 use command_types::send::{SendPreview, SendRequest, SendText};
 use command_types::workspace::WorkspaceSettings;
 use model::render::{Bubble, render, render_text};
-use model::send::{SendMessage, SendProblem, preview_fill};
+use model::send::preview_fill;
 
 use super::text::LIMIT;
 use super::{Prepared, SendPlan, TRACKING_PREVIEW};
@@ -12,30 +12,20 @@ use crate::{curl, to_json};
 
 impl SendPlan {
     pub fn preview(&self, request: &SendRequest) -> Result<SendPreview> {
-        let Prepared { message, problems, .. } = self.prepare(request, TRACKING_PREVIEW);
+        let prepared = self.prepare(request, TRACKING_PREVIEW);
         let bubble = render(&self.template, &preview_fill(&self.template, &request.values));
-        preview(&self.settings, &request.number, message, problems, bubble)
+        preview(&self.settings, &request.number, prepared, bubble)
     }
 }
 
-pub fn preview_text(
-    settings: &WorkspaceSettings,
-    request: &SendText,
-    message: SendMessage,
-    problems: Vec<SendProblem>,
-) -> Result<SendPreview> {
+pub fn preview_text(settings: &WorkspaceSettings, request: &SendText, prepared: Prepared) -> Result<SendPreview> {
     let bubble = render_text(&request.text);
-    let preview = preview(settings, &request.number, message, problems, bubble)?;
+    let preview = preview(settings, &request.number, prepared, bubble)?;
     Ok(SendPreview { text_limit: u32::try_from(LIMIT).ok(), ..preview })
 }
 
-fn preview(
-    settings: &WorkspaceSettings,
-    number: &str,
-    message: SendMessage,
-    problems: Vec<SendProblem>,
-    bubble: Bubble,
-) -> Result<SendPreview> {
+fn preview(settings: &WorkspaceSettings, number: &str, prepared: Prepared, bubble: Bubble) -> Result<SendPreview> {
+    let Prepared { message, problems, recipient } = prepared;
     let payload =
         serde_json::to_string_pretty(&message).map_err(|error| DeskError::Internal { message: error.to_string() })?;
     let body = curl::json_body(&to_json(&message)?);
@@ -44,6 +34,7 @@ fn preview(
         curl: curl::command("POST", &message_url(settings, number)?, settings, body),
         bubble,
         problems,
+        recipient,
         callback: message.biz_opaque_callback_data,
         text_limit: None,
     })

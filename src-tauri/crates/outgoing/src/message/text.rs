@@ -13,6 +13,7 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
     let envelope = Envelope {
         number: &request.number,
         to: &request.to,
+        country: request.country.as_deref(),
         callback_data: &request.options.callback_data,
         track: request.options.track,
         exact_callback: request.options.exact_callback,

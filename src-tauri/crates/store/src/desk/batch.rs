@@ -43,6 +43,8 @@ pub struct PlannedRow {
     pub row: u32,
     /// Digits, or the invalid value in their place.
     pub recipient: String,
+    /// The recipient as the file has it.
+    pub written: String,
     /// Their name.
     pub name: Option<String>,
     /// Values by template part, as JSON.
@@ -212,11 +214,11 @@ pub(super) fn insert(c: &Connection, batch: &Batch, rows: &[PlannedRow], on_conf
         created_at, started_at, ended_at,
     }, on_conflict)?;
     let mut insert = c.prepare_cached(&format!(
-        "INSERT INTO batch_row (batch_id, row, recipient, name, filled, problem, state)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?6 IS NULL, 'planned', 'skipped')) {on_conflict}"
+        "INSERT INTO batch_row (batch_id, row, recipient, written, name, filled, problem, state)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, iif(?7 IS NULL, 'planned', 'skipped')) {on_conflict}"
     ))?;
     for row in rows {
-        insert.execute(params![batch.id, row.row, row.recipient, row.name, row.filled, row.problem])?;
+        insert.execute(params![batch.id, row.row, row.recipient, row.written, row.name, row.filled, row.problem])?;
     }
     Ok(())
 }
@@ -274,5 +276,5 @@ fn row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
 }
 
 fn planned(row: &Row<'_>) -> rusqlite::Result<PlannedRow> {
-    from_row!(row => PlannedRow { row, recipient, name, filled, problem })
+    from_row!(row => PlannedRow { row, recipient, written, name, filled, problem })
 }

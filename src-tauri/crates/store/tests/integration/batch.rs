@@ -49,6 +49,7 @@ fn rows(count: u32) -> Vec<PlannedRow> {
         .map(|row| PlannedRow {
             row,
             recipient: format!("55{row}"),
+            written: format!("+55 {row}"),
             name: None,
             filled: r#"{"body.1":"Ana"}"#.to_owned(),
             problem: (row % 10 == 0).then(|| "{}".to_owned()),

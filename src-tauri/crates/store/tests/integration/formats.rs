@@ -26,7 +26,7 @@ const INBOX: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "d6e4d0ee2adb8b6d28f8db61487730cbf4648e75ec89963ba336d73c3b085334",
+    sha256: "3e1aa7c071ab5d4cbfaa1d87f57287521c12b9173be27c95527d87255db73837",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -20,6 +20,7 @@ import type { SendProblem } from "@/bindings/model";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
 import { SplitView } from "@/components/split-view";
+import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
@@ -274,6 +275,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     file={file}
                     to={draft.to}
                     name={draft.name}
+                    country={draft.country}
                     uses={uses}
                     onFile={(next: CsvFile) => {
                       setRow(0);
@@ -345,7 +347,17 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               onBlur={leave("callbackData")}
             />
             {plan && (
-              <PlanReport plan={plan} labelOf={labels} accepted={accepted} outdated={outdated} onAccept={accept} />
+              <PlanReport
+                plan={plan}
+                labelOf={labels}
+                accepted={accepted}
+                outdated={outdated}
+                onAccept={accept}
+                onCountry={(country) => {
+                  change({ country });
+                  run({ ...draft, country });
+                }}
+              />
             )}
           </div>
         </div>
@@ -463,13 +475,14 @@ function useShownRow(draft: BatchDraft, workspace: string, reference: string, as
       const ofPerson = Object.fromEntries(
         Object.entries(fields).map(([id, field]) => [id, person?.values[field] ?? ""]),
       );
-      const request = { ...common, to: person?.number ?? "", values: { ...values, ...ofPerson } };
+      const request = { ...common, to: explicitNumber(person?.number ?? ""), values: { ...values, ...ofPerson } };
       return { request, person, label: person ? nameOf(person) : "", row, rows };
     }
     const cells = file?.sample[row] ?? [];
     const request = {
       ...common,
       to: file ? (cells[file.columns.indexOf(draft.to)] ?? "") : "",
+      country: draft.country || null,
       values: file ? rowValues(file, cells, mapped) : {},
     };
     const line = file?.sampleLines[row];

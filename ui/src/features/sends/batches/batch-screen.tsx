@@ -24,6 +24,7 @@ import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { finishedRows, ROW_STATES, remaining } from "./counts";
+import { sameDigits } from "./numbers-note";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -172,6 +173,9 @@ function Rows({ batch }: { batch: Batch }) {
               <div className={sends.words}>
                 <span className={sends.recipient}>{row.name || row.formatted}</span>
                 {row.name && <span className={sends.template}>{row.formatted}</span>}
+                {sameDigits(row.written, row.formatted) || (
+                  <span className={sends.template}>{t("numbers.written", { written: row.written, nest: false })}</span>
+                )}
               </div>
               <span className={classes.why} title={text(row)}>
                 {text(row)}

@@ -171,6 +171,7 @@ describe("a batch of a file", () => {
       duplicates: 1,
       estimateMs: 6000,
       media: [],
+      numbers: { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [] },
     };
     host.answer("plan_batch", ({ overrides }) => {
       const accepted = overrides.includes("template.stale");

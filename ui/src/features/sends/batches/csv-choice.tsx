@@ -2,6 +2,7 @@ import { Button, Group, Radio, Select } from "@mantine/core";
 import { IconFileTypeCsv } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { CsvFile } from "@/bindings/app";
+import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import sends from "../sends.module.css";
@@ -12,15 +13,17 @@ interface CsvChoiceProps {
   file: CsvFile | undefined;
   to: string;
   name: string;
+  /** Country of numbers without country code; empty for that of the workspace. */
+  country: string;
   /** What each column fills, in words. */
   uses: ReadonlyMap<string, string[]>;
   onFile: (file: CsvFile) => void;
-  onChange: (columns: { to?: string; name?: string }) => void;
+  onChange: (columns: { to?: string; name?: string; country?: string }) => void;
   errorOf: (field: string) => string | undefined;
 }
 
 /** The file with recipients and values: its first rows, and which column is the number. */
-export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, errorOf }: CsvChoiceProps) {
+export function CsvChoice({ workspace, file, to, name, country, uses, onFile, onChange, errorOf }: CsvChoiceProps) {
   const { t } = useTranslation("batches");
   const choose = useCommand("choose_csv");
   const wrong = errorOf("file");
@@ -82,6 +85,12 @@ export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, e
               onChange={(column) => onChange({ name: column ?? "" })}
             />
           </div>
+          <CountrySelect
+            description={t("csv.countryHint")}
+            placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
+            value={country}
+            onChange={(next) => onChange({ country: next })}
+          />
         </>
       )}
     </div>

@@ -28,6 +28,8 @@ export interface BatchDraft {
   /** Columns of the recipient and of the name; empty while none is chosen. */
   to: string;
   name: string;
+  /** Country of numbers without country code; empty for that of the workspace. */
+  country: string;
   callbackData: string;
   track: boolean;
   exactCallback: boolean;
@@ -43,6 +45,7 @@ const EMPTY: BatchDraft = {
   file: undefined,
   to: "",
   name: "",
+  country: "",
   callbackData: "",
   track: true,
   exactCallback: false,
@@ -115,7 +118,7 @@ export function planRequest(
   draft: BatchDraft,
   form: SendForm,
 ): BatchPlanRequest | undefined {
-  const { number, callbackData, track, exactCallback, source, ids, file, to, name } = draft;
+  const { number, callbackData, track, exactCallback, source, ids, file, to, name, country } = draft;
   const filling = fillingOf(draft, reference);
   const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: filling.overrides };
   // What the template no longer asks for is not sent along.
@@ -128,6 +131,7 @@ export function planRequest(
   if (!file) return undefined;
   return {
     ...common,
+    country: country || null,
     source: {
       kind: "csv",
       file: file.id,

@@ -11,6 +11,7 @@ import { byteSize } from "@/lib/bytes";
 import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
+import { NumbersNote, sameDigits } from "./numbers-note";
 
 /** Problems that a plan names at most; there may be more. */
 const NAMED = 200;
@@ -26,13 +27,17 @@ interface PlanReportProps {
   /** Something was changed since. */
   outdated: boolean;
   onAccept: (code: string, accepted: boolean) => void;
+  /** The country of numbers without country code was chosen. */
+  onCountry: (country: string) => void;
 }
 
 /** What the check of the whole batch found. */
-export function PlanReport({ plan, labelOf, accepted, outdated, onAccept }: PlanReportProps) {
+export function PlanReport({ plan, labelOf, accepted, outdated, onAccept, onCountry }: PlanReportProps) {
   const { t } = useTranslation("batches");
   const duration = useDurationText();
-  const errors = plan.problems.filter(({ problem }) => problem.severity === "error");
+  const errors = plan.problems.filter(
+    ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
+  );
   const warnings = byCode(plan.problems.filter(({ problem }) => problem.severity === "warning"));
   return (
     <section className={sends.section} aria-labelledby="batch-check" data-outdated={outdated || undefined}>
@@ -50,6 +55,7 @@ export function PlanReport({ plan, labelOf, accepted, outdated, onAccept }: Plan
         <Figure label={t("plan.bad")} value={plan.bad} bad={plan.bad > 0} />
         <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />
       </dl>
+      <NumbersNote numbers={plan.numbers} onCountry={onCountry} />
       {plan.duplicates > 0 && !warnings.some(([code]) => code === DUPLICATE) && (
         <p className={classes.note}>
           <IconAlertTriangle size={16} aria-hidden /> {t("plan.duplicates", { count: plan.duplicates })}
@@ -105,7 +111,8 @@ function Examples({ plan: { sample, media } }: { plan: BatchPlan }) {
   );
 }
 
-function Example({ row: { name, formatted, bubble }, media }: { row: PlannedRow; media: MediaCheck[] }) {
+function Example({ row: { name, formatted, written, bubble }, media }: { row: PlannedRow; media: MediaCheck[] }) {
+  const { t } = useTranslation("batches");
   const links = media.map(({ url }) => url);
   const pictures = usePictures(bubble, { mayFetch: acceptedLinks(links, media) });
   return (
@@ -113,6 +120,9 @@ function Example({ row: { name, formatted, bubble }, media }: { row: PlannedRow;
       <p className={classes.exampleHead}>
         <strong>{name || formatted}</strong>
         {name && <span className={classes.quiet}>{formatted}</span>}
+        {sameDigits(written, formatted) || (
+          <span className={classes.quiet}>{t("numbers.written", { written, nest: false })}</span>
+        )}
       </p>
       <PhoneWall label={name || formatted}>
         <BubbleView bubble={bubble} {...pictures} />

@@ -6,6 +6,7 @@ import type { Batch, BatchPlan, SendForm } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
+import { countryName } from "@/lib/country-name";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useLanguageName } from "@/lib/language-name";
 import classes from "./batches.module.css";
@@ -23,7 +24,7 @@ interface StartFormProps {
 
 /** The last look before messages leave: how many people get what from which number. */
 export function StartForm({ plan, form, number, sandbox, again, onStarted }: StartFormProps) {
-  const { t } = useTranslation("batches");
+  const { t, i18n } = useTranslation("batches");
   const duration = useDurationText();
   const languageName = useLanguageName();
   const start = useCommand("start_batch");
@@ -53,6 +54,18 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
           <>
             <dt>{t("start.left")}</dt>
             <dd>{t("start.bad", { count: plan.bad })}</dd>
+          </>
+        )}
+        {plan.numbers.assumed > 0 && (
+          <>
+            <dt>{t("start.numbers")}</dt>
+            <dd>
+              {t("numbers.assumed", {
+                count: plan.numbers.assumed,
+                country: countryName(plan.numbers.country, i18n.language),
+                nest: false,
+              })}
+            </dd>
           </>
         )}
         <dt>{t("start.first")}</dt>

@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
+import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
@@ -12,12 +13,13 @@ import classes from "./recipients.module.css";
 interface Typed {
   name: string;
   number: string;
+  country: string;
   labels: string[];
   note: string;
 }
 
-const FIELDS = ["name", "number", "labels", "note"] as const satisfies readonly (keyof Typed)[];
-const EMPTY: Typed = { name: "", number: "", labels: [], note: "" };
+const FIELDS = ["name", "number", "country", "labels", "note"] as const satisfies readonly (keyof Typed)[];
+const EMPTY: Typed = { name: "", number: "", country: "", labels: [], note: "" };
 
 interface RecipientFormProps {
   workspace: string;
@@ -32,7 +34,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   const { t } = useTranslation("batches");
   const save = useCommand("save_recipient");
   const form = useForm<Typed>({
-    initial: recipient ? pick({ ...recipient, number: recipient.formatted || recipient.number }) : EMPTY,
+    initial: recipient ? pick({ ...recipient, country: "", number: recipient.formatted || recipient.number }) : EMPTY,
     errors: [save.error?.error],
     fields: FIELDS,
     onChange: save.reset,
@@ -51,11 +53,13 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(
-      { ...values, workspace, id: recipient?.id ?? null },
+      { ...values, country: values.country || null, workspace, id: recipient?.id ?? null },
       {
         onSuccess: (saved) => {
           close();
-          notifications.show({ message: t("recipient.saved", { name: nameOf(saved) }) });
+          notifications.show({
+            message: t("recipient.saved", { name: nameOf(saved), number: saved.formatted, nest: false }),
+          });
         },
       },
     );
@@ -93,6 +97,13 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         onChange={(event) => change({ number: event.currentTarget.value })}
         error={errorOf("number")}
       />
+      <CountrySelect
+        description={t("recipient.countryHint")}
+        placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
+        value={values.country}
+        onChange={(country) => change({ country })}
+        error={errorOf("country")}
+      />
       <TagsInput
         label={t("recipient.labels")}
         description={t("recipient.labelsHint")}
@@ -127,7 +138,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   );
 }
 
-const pick = ({ name, number, labels, note }: Typed): Typed => ({ name, number, labels, note });
+const pick = ({ name, number, country, labels, note }: Typed): Typed => ({ name, number, country, labels, note });
 
 /** What a recipient is called: the name, or the number where there is none. */
 export function nameOf({ name, formatted, number }: Recipient): string {

@@ -9,8 +9,8 @@ use command_types::error::Result;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 1_000;
-const HEADER: [&str; 10] =
-    ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
+const HEADER: [&str; 11] =
+    ["row", "recipient", "written", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
 
 impl Messaging {
     pub async fn batch_file_name(&self, request: &BatchId) -> Result<String> {
@@ -42,12 +42,13 @@ impl Messaging {
     }
 }
 
-fn cells(row: BatchRow) -> [String; 10] {
+fn cells(row: BatchRow) -> [String; 11] {
     let failed = row.explanation.unwrap_or_default();
     let details: Vec<_> = failed.details.iter().map(|detail| format!("{}: {}", detail.name, detail.value)).collect();
     [
         row.row.to_string(),
         row.recipient,
+        row.written,
         row.name.unwrap_or_default(),
         row.state.as_str().to_owned(),
         row.problem.map(|problem| problem.message).unwrap_or_default(),

@@ -8,17 +8,17 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
-use model::template::Template;
 use store::desk::{self, RunState};
 
 use super::csv_import::{self, Table, TableRow};
+use super::numbers_read::{is_country_unknown, numbers_read};
 use crate::context::lock;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
 use crate::messaging::recipients::{FIELDS, shown};
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use command_types::error::{DeskError, Result};
-use command_types::send::{MediaCheck, SendRequest};
+use command_types::send::{MediaCheck, RecipientFacts, SendRequest};
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
@@ -53,10 +53,10 @@ struct Rows {
 
 /// A row before it is checked.
 #[derive(Debug)]
-struct Candidate {
-    row: u32,
+pub(super) struct Candidate {
+    pub(super) row: u32,
     /// As written.
-    to: String,
+    pub(super) to: String,
     name: Option<String>,
     /// Values that differ between rows.
     own: SendValues,
@@ -65,11 +65,12 @@ struct Candidate {
 }
 
 #[derive(Debug)]
-struct Checked {
-    candidate: Candidate,
+pub(super) struct Checked {
+    pub(super) candidate: Candidate,
     /// Digits of the recipient; as written if it is not a number.
-    recipient: String,
-    problems: Vec<SendProblem>,
+    pub(super) recipient: String,
+    pub(super) facts: RecipientFacts,
+    pub(super) problems: Vec<SendProblem>,
 }
 
 /// A link of a part.
@@ -94,7 +95,7 @@ impl Messaging {
         let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
-        let report = report(&id, &plan.template, &common, &checked, media);
+        let report = report(&id, &plan, &common, &checked, media);
         let rows = checked
             .rows
             .iter()
@@ -197,6 +198,7 @@ fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
         workspace: request.workspace.clone(),
         reference: request.reference.clone(),
         number: request.number.trim().to_owned(),
+        country: request.country.clone(),
         options: request.options.clone(),
         values: fixed,
         to: String::new(),
@@ -251,7 +253,7 @@ fn candidates_from_book(
         Ok(Candidate {
             row: place as u32 + 1,
             own: own.collect(),
-            to: std::mem::take(&mut person.number),
+            to: format!("+{}", std::mem::take(&mut person.number)),
             name: Some(person.name),
             ragged: None,
         })
@@ -290,7 +292,7 @@ fn candidates_from_table(
 }
 
 /// A cell of any content, truncated for display.
-fn capped(cell: &str) -> String {
+pub(super) fn capped(cell: &str) -> String {
     cell.chars().take(MAX_SHOWN_LENGTH).collect()
 }
 
@@ -357,8 +359,9 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
         let values: &[(&str, &dyn std::fmt::Display)] = &[("found", &found), ("expected", &expected)];
         problems.insert(0, SendProblem::new("", SendProblemCode::RowCells, values));
     }
-    let recipient = prepared.recipient.digits.unwrap_or_else(|| capped(&candidate.to));
-    Checked { candidate, recipient, problems }
+    let facts = prepared.recipient;
+    let recipient = facts.digits.clone().unwrap_or_else(|| capped(&candidate.to));
+    Checked { candidate, recipient, facts, problems }
 }
 
 pub(super) fn affects_all_rows(problem: &SendProblem) -> bool {
@@ -378,6 +381,7 @@ fn planned_row(row: &Checked, common_problems: &[SendProblem], overrides: &[Stri
     Ok(desk::PlannedRow {
         row: row.candidate.row,
         recipient: row.recipient.clone(),
+        written: capped(&row.candidate.to),
         name: row.candidate.name.clone(),
         filled: to_json(&row.candidate.own)?,
         problem: blocking_problem(row, common_problems, overrides).map(to_json).transpose()?,
@@ -386,12 +390,12 @@ fn planned_row(row: &Checked, common_problems: &[SendProblem], overrides: &[Stri
 
 fn report(
     id: &str,
-    template: &Template,
+    plan: &SendPlan,
     common: &SendRequest,
     checked: &CheckedBatch,
     media: Vec<MediaCheck>,
 ) -> BatchPlan {
-    let overrides = &common.options.overrides;
+    let (template, overrides) = (&plan.template, &common.options.overrides);
     let (mut sendable, mut sample) = (0, Vec::new());
     let mut sends_to: HashMap<&str, u32> = HashMap::new();
     for row in checked.rows.iter().filter(|row| blocking_problem(row, &checked.common_problems, overrides).is_none()) {
@@ -402,6 +406,7 @@ fn report(
             sample.push(PlannedRow {
                 row: row.candidate.row,
                 to: row.recipient.clone(),
+                written: capped(&row.candidate.to),
                 formatted: formatted(&row.recipient),
                 name: row.candidate.name.clone().filter(|name| !name.is_empty()),
                 bubble: render(template, &preview_fill(template, &values)),
@@ -409,10 +414,16 @@ fn report(
         }
     }
     let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, "", problem));
-    let of_rows = checked
-        .rows
-        .iter()
-        .flat_map(|row| row.problems.iter().map(|problem| (row.candidate.row, row.candidate.to.as_str(), problem)));
+    // The country is asked for once.
+    let without_country = checked.rows.iter().find_map(|row| {
+        let problem = row.problems.iter().find(|problem| is_country_unknown(problem))?;
+        Some((ALL_ROWS, row.candidate.to.as_str(), problem))
+    });
+    let of_rows = checked.rows.iter().flat_map(|row| {
+        let own = row.problems.iter().filter(|problem| !is_country_unknown(problem));
+        own.map(|problem| (row.candidate.row, row.candidate.to.as_str(), problem))
+    });
+    let of_whole = of_whole.chain(without_country);
     // Problems that prevent a send are shown before overridden ones.
     let (stop, pass): (Vec<_>, Vec<_>) = of_whole.chain(of_rows).partition(|(_, _, problem)| stops(problem, overrides));
     let mut problems: Vec<_> = stop.into_iter().chain(pass).take(MAX_SHOWN_PROBLEMS).collect();
@@ -431,6 +442,7 @@ fn report(
         problems: problems.into_iter().map(problem).collect(),
         sample,
         duplicates: checked.duplicates,
+        numbers: numbers_read(plan, common, &checked.rows),
         estimate_ms: millis(rate_limiter::estimate(sendable, sends_to.values().copied().max().unwrap_or(0))),
         media,
     }

@@ -41,6 +41,7 @@ pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
         row: row.planned.row,
         formatted: formatted(&row.planned.recipient),
         recipient: row.planned.recipient,
+        written: row.planned.written,
         name: row.planned.name,
         send: row.send_id,
         state: row.state,

@@ -124,7 +124,7 @@ impl Job for BatchJob {
     }
 
     async fn send(&self, row: &Row, attempt: u32, _stop: &CancellationToken) -> Result<Answer> {
-        let request = request_of(&self.common, &row.to, &row.values);
+        let request = self.request_of(row);
         let send = match self.messaging.dispatch(request, Some((self.id.clone(), row.row))).await {
             Ok(send) => send,
             Err(error) => return self.not_sent(row, error).await,
@@ -144,10 +144,15 @@ impl Job for BatchJob {
 }
 
 impl BatchJob {
+    /// The number was read when the row was planned; the plus keeps it from being read as another one.
+    fn request_of(&self, row: &Row) -> SendRequest {
+        request_of(&self.common, &format!("+{}", row.to), &row.values)
+    }
+
     /// A row that was not sent: because of its own problem, or because of one that affects all rows.
     async fn not_sent(&self, row: &Row, error: DeskError) -> Result<Answer> {
         if let DeskError::InvalidInput { .. } = &error {
-            let request = request_of(&self.common, &row.to, &row.values);
+            let request = self.request_of(row);
             let plan = self.messaging.send_plan(&request.workspace, &request.reference).await?;
             let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
             let own = problems.iter().find(|problem| stops(problem, &request.options.overrides));

@@ -9,6 +9,7 @@ use super::timeline::timeline;
 use crate::messaging::Messaging;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
+use outgoing::recipient::explicit;
 
 impl Messaging {
     pub async fn get_send(&self, request: SendId) -> Result<SendDetail> {
@@ -88,11 +89,23 @@ fn repeated_request(send: &SendRecord) -> (Option<SendRequest>, Option<SendText>
     match send.kind {
         store::desk::SendKind::Template => {
             let request: Option<SendRequest> = serde_json::from_str(json).ok();
-            (request.map(|request| SendRequest { options: without_overrides(request.options), ..request }), None)
+            let again = request.map(|request| SendRequest {
+                options: without_overrides(request.options),
+                to: explicit(&request.to, &send.recipient),
+                country: None,
+                ..request
+            });
+            (again, None)
         }
         store::desk::SendKind::Text => {
             let request: Option<SendText> = serde_json::from_str(json).ok();
-            (None, request.map(|request| SendText { options: without_overrides(request.options), ..request }))
+            let again = request.map(|request| SendText {
+                options: without_overrides(request.options),
+                to: explicit(&request.to, &send.recipient),
+                country: None,
+                ..request
+            });
+            (None, again)
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendPage, SendQuery, SendRow, SendText};
-use outgoing::recipient::{self, digits};
+use outgoing::recipient::{self, NumberCountry, digits};
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";
@@ -20,11 +20,13 @@ impl Messaging {
     pub async fn list_sends(&self, query: SendQuery) -> Result<SendPage> {
         let non_empty = |filter: Option<String>| filter.filter(|value| !value.is_empty());
         let workspace = query.workspace;
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let country = NumberCountry::of(None, &settings);
         let filter = SendFilter {
             workspace_id: workspace.clone(),
             template_name: non_empty(query.template),
             template_ref: non_empty(query.reference),
-            recipient: query.recipient.map(|typed| digits(&typed)).filter(|digits| !digits.is_empty()),
+            recipient: query.recipient.map(|typed| digits(&typed, country)).filter(|digits| !digits.is_empty()),
             state: query.state.filter(|state| !state.as_str().is_empty()),
             batch: non_empty(query.batch),
             before: parse_page_cursor(query.after.as_deref())?,

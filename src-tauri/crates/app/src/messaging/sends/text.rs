@@ -1,6 +1,6 @@
 //! Free texts, which can be sent for 24 hours after the contact's last message.
 
-use model::send::{SendMessage, SendProblem, SendProblemCode};
+use model::send::{SendProblem, SendProblemCode};
 
 use super::dispatch::{OutgoingMessage, tracking_id};
 use crate::messaging::Messaging;
@@ -8,21 +8,21 @@ use command_types::error::Result;
 use command_types::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use command_types::workspace::WorkspaceSettings;
 use outgoing::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
-use outgoing::recipient::{alternative_numbers, digits};
+use outgoing::recipient::{NumberCountry, alternative_numbers, digits};
 use outgoing::{now, to_json};
 
 impl Messaging {
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
-        let (message, problems) = self.prepare_text_in_window(&settings, &request, TRACKING_PREVIEW).await?;
-        preview_text(&settings, &request, message, problems)
+        let prepared = self.prepare_text_in_window(&settings, &request, TRACKING_PREVIEW).await?;
+        preview_text(&settings, &request, prepared)
     }
 
     /// Sends a text. It is recorded before it is sent, and never sent twice.
     pub async fn send_text(&self, request: SendText) -> Result<SendRow> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let tracking_id = tracking_id();
-        let (message, problems) = self.prepare_text_in_window(&settings, &request, &tracking_id).await?;
+        let Prepared { message, problems, .. } = self.prepare_text_in_window(&settings, &request, &tracking_id).await?;
         stop(&problems, &request.options.overrides)?;
         let outgoing = OutgoingMessage {
             number: request.number.trim().to_owned(),
@@ -40,7 +40,9 @@ impl Messaging {
     }
 
     pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {
-        self.window_of(&request.workspace, &digits(&request.to)).await
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let country = NumberCountry::of(request.country.as_deref(), &settings);
+        self.window_of(&request.workspace, &digits(&request.to, country)).await
     }
 
     async fn window_of(&self, workspace: &str, digits: &str) -> Result<ServiceWindow> {
@@ -53,16 +55,16 @@ impl Messaging {
         settings: &WorkspaceSettings,
         request: &SendText,
         tracking_id: &str,
-    ) -> Result<(SendMessage, Vec<SendProblem>)> {
-        let Prepared { message, mut problems, recipient } = prepare_text(settings, request, tracking_id);
-        if let Some(digits) = &recipient.digits {
+    ) -> Result<Prepared> {
+        let mut prepared = prepare_text(settings, request, tracking_id);
+        if let Some(digits) = &prepared.recipient.digits {
             // A contact without a received message may have written all the same: the app does not know where webhooks
             // are sent.
             let window = self.window_of(&request.workspace, digits).await?;
             if window.open_until.is_some_and(|until| until < now()) {
-                problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
+                prepared.problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
             }
         }
-        Ok((message, problems))
+        Ok(prepared)
     }
 }

@@ -81,7 +81,7 @@ async fn recipients_are_saved_found_changed_and_restored() {
     let Recipient { id, workspace, name, number, labels, note, .. } = ana.clone();
     let undone = core
         .messaging
-        .save_recipient(SaveRecipient { id: Some(id), workspace, name, number, labels, note })
+        .save_recipient(SaveRecipient { id: Some(id), workspace, name, number, labels, note, country: None })
         .await
         .unwrap();
     assert_eq!(undone, ana);
@@ -107,6 +107,7 @@ async fn duplicate_recipients_are_reported() {
             exact_callback: false,
             overrides: overrides.iter().map(|code| (*code).to_owned()).collect(),
         },
+        country: None,
         source: BatchSource::Recipients { ids, values: fixed(&[("body.1", "você"), ("body.2", "12/5")]) },
     };
     let plan = core.messaging.plan_batch(request(&[], ids.clone())).await.unwrap();
@@ -158,6 +159,7 @@ async fn fields_of_each_person_fill_the_values() {
         reference: TEMPLATE.to_owned(),
         number: NUMBER.to_owned(),
         options: SendOptions { track: true, ..SendOptions::default() },
+        country: None,
         source: BatchSource::Recipients {
             ids: ids.clone(),
             values: [("body.1".to_owned(), field("firstName")), ("body.2".to_owned(), second)].into(),

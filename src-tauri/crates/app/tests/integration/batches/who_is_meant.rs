@@ -1,9 +1,11 @@
 //! A file means who its owner means: numbers are not changed, people are told apart, and no first person is dropped.
 
-use command_types::batch::{BatchPlan, BatchSource, CsvFile, SetCsvHeader};
+use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, CsvFile, SetCsvHeader, StartBatch, ValueSource};
+use command_types::error::DeskError;
+use command_types::recipients::SaveRecipient;
+use command_types::workspace::{SaveWorkspace, WorkspaceSettings};
 
-use super::{Desk, NUMBER, TEMPLATE, request};
-use command_types::batch::ValueSource;
+use super::{Desk, NUMBER, TEMPLATE, request, settings};
 
 async fn read(desk: &Desk, text: &str) -> CsvFile {
     let path = desk.folder.path().join("people.csv");
@@ -12,11 +14,16 @@ async fn read(desk: &Desk, text: &str) -> CsvFile {
 }
 
 async fn plan(desk: &Desk, file: &CsvFile) -> BatchPlan {
+    plan_in(desk, file, None).await
+}
+
+async fn plan_in(desk: &Desk, file: &CsvFile, country: Option<&str>) -> BatchPlan {
     let mut request = request(&desk.workspace, TEMPLATE, NUMBER, file);
     let fixed = |part: &str| (part.to_owned(), ValueSource::Fixed { value: "x".to_owned() });
     let values = [fixed("body.1"), fixed("body.2")].into();
     request.source = BatchSource::Csv { file: file.id.clone(), to: file.columns[0].clone(), name: None, values };
     request.options.overrides = vec!["to.kind".to_owned()];
+    request.country = country.map(str::to_owned);
     desk.core.messaging.plan_batch(request).await.unwrap()
 }
 
@@ -77,4 +84,88 @@ async fn a_plan_follows_what_the_person_says_about_the_first_row() {
     assert_eq!((found.total, problems(&found)), (2, vec![(1, "to.invalid")]));
     let gone = SetCsvHeader { file: named.id, has_header: false };
     assert!(desk.core.messaging.set_csv_header(gone).await.is_err(), "it has another identifier now");
+}
+
+/// A desk whose workspace has this default country.
+async fn desk_in(country: &str) -> Desk {
+    let desk = Desk::start().await;
+    let settings = WorkspaceSettings { default_country: country.to_owned(), ..settings(&desk.provider.url) };
+    let workspace = Some(desk.workspace.clone());
+    let save = SaveWorkspace { workspace, settings, secrets: Vec::new(), session_only: false };
+    desk.core.workspaces.save_workspace(save).await.unwrap();
+    desk
+}
+
+const LOCAL: &str = "phone;name\n(33) 98765-4321;Ana\n33987654322;Rui\n(11) 91234-5678;Lia\n+33 9 87 65 43 23;Zoé\n";
+
+#[tokio::test]
+async fn a_file_without_country_codes_asks_once_for_the_country() {
+    let desk = desk_in("").await;
+    let file = read(&desk, LOCAL).await;
+    let asked = plan(&desk, &file).await;
+    assert_eq!((asked.total, asked.good, asked.bad), (4, 1, 3));
+    assert_eq!(problems(&asked), [(0, "to.countryUnknown")]);
+    assert_eq!((asked.numbers.country.as_str(), asked.numbers.unknown, asked.numbers.assumed), ("", 3, 0));
+    let shown: Vec<_> = asked.numbers.examples.iter().map(|example| (example.row, example.written.as_str())).collect();
+    assert_eq!(shown, [(2, "(33) 98765-4321"), (3, "33987654322"), (4, "(11) 91234-5678")]);
+    let other = asked.numbers.examples[0].other.as_ref().unwrap();
+    assert_eq!((other.formatted.as_str(), other.country.as_deref()), ("+33 9 87 65 43 21", Some("FR")));
+
+    let answered = plan_in(&desk, &file, Some("BR")).await;
+    assert_eq!((answered.good, answered.bad), (4, 0), "{:?}", answered.problems);
+    let numbers = &answered.numbers;
+    assert_eq!((numbers.country.as_str(), numbers.unknown, numbers.assumed, numbers.ambiguous), ("BR", 0, 3, 2));
+    let read = |place: usize| numbers.examples[place].read.as_ref().map(|read| read.formatted.as_str());
+    assert_eq!((read(0), read(2)), (Some("+55 33 98765-4321"), Some("+55 11 91234-5678")));
+    assert_eq!(answered.sample[0].written, "(33) 98765-4321");
+    // Written with its code, it stays what it is, also when the row is sent.
+    let id = answered.id.clone();
+    let mut desk = desk;
+    desk.core.messaging.start_batch(StartBatch { batch: id.clone(), skip_bad: false }).await.unwrap();
+    desk.wait_until_ended(&id).await;
+    let sent: Vec<String> = desk.provider.recipients().into_keys().collect();
+    assert_eq!(sent, ["33987654323", "5511912345678", "5533987654321", "5533987654322"]);
+    let rows = desk.rows(&id, "accepted").await;
+    assert_eq!((rows[0].written.as_str(), rows[0].formatted.as_str()), ("(33) 98765-4321", "+55 33 98765-4321"));
+}
+
+#[tokio::test]
+async fn the_choice_for_a_file_wins_over_that_of_the_workspace() {
+    let desk = desk_in("BR").await;
+    let file = read(&desk, "phone;name\n33987654321;Ana\n").await;
+    for (country, to) in [(None, "5533987654321"), (Some("FR"), "33987654321"), (Some("+"), "33987654321")] {
+        let found = plan_in(&desk, &file, country).await;
+        assert_eq!(found.sample[0].to, to, "{country:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_address_book_reads_numbers_as_the_workspace_or_the_person_says() {
+    let desk = desk_in("").await;
+    let save = |name: &str, number: &str, country: Option<&str>| {
+        desk.core.messaging.save_recipient(SaveRecipient {
+            workspace: desk.workspace.clone(),
+            name: name.to_owned(),
+            number: number.to_owned(),
+            country: country.map(str::to_owned),
+            ..SaveRecipient::default()
+        })
+    };
+    let asked = save("Ana", "(33) 98765-4321", None).await.unwrap_err();
+    assert!(matches!(&asked, DeskError::InvalidInput { field, .. } if field == "number"), "{asked:?}");
+    let ana = save("Ana", "(33) 98765-4321", Some("BR")).await.unwrap();
+    assert_eq!((ana.number.as_str(), ana.formatted.as_str()), ("5533987654321", "+55 33 98765-4321"));
+    // The other spelling of the number is the same person.
+    let taken = save("Ana again", "+55 33 8765-4321", None).await.unwrap_err();
+    assert!(taken.to_string().contains("Ana has this number already"), "{taken}");
+
+    // What the book has is sent as it is, without being read again.
+    let rows = BatchSource::Recipients {
+        ids: vec![ana.id],
+        values: ["body.1", "body.2"].map(|part| (part.to_owned(), ValueSource::Fixed { value: "x".to_owned() })).into(),
+    };
+    let file = read(&desk, "x\n").await;
+    let request = BatchPlanRequest { source: rows, ..request(&desk.workspace, TEMPLATE, NUMBER, &file) };
+    let found = desk.core.messaging.plan_batch(request).await.unwrap();
+    assert_eq!((found.good, found.sample[0].to.as_str()), (1, "5533987654321"));
 }

@@ -88,7 +88,7 @@ fn report_step(word: &str) {
 /// As the window sends it: JSON, with or without the secrets.
 fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secrets: bool) -> SaveWorkspace {
     let settings = json!({
-        "name": "Shop", "baseUrl": base_url, "workspaceUuid": WORKSPACE, "clientId": "shop", "credentialKind": credentials,
+        "name": "Shop", "baseUrl": base_url, "workspaceUuid": WORKSPACE, "defaultCountry": "BR", "clientId": "shop", "credentialKind": credentials,
         "numbers": [{"id": seed::NUMBER, "label": "Main", "ownWebhook": true}], "wabaIds": [seed::WABA.to_string()],
     });
     let mut text = Zeroizing::new(String::with_capacity(4_096));
@@ -217,6 +217,7 @@ fn message(id: &WorkspaceId, reference: String) -> SendRequest {
         reference,
         number: seed::NUMBER.to_owned(),
         to: PHONE.to_owned(),
+        country: None,
         values: Default::default(),
         options: SendOptions { track: true, ..SendOptions::default() },
     }

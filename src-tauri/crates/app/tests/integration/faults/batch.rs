@@ -67,6 +67,7 @@ async fn planned(folder: &Path, url: &str, rows: u32) -> String {
                 exact_callback: false,
                 overrides: Vec::new(),
             },
+            country: None,
             source,
         })
         .await

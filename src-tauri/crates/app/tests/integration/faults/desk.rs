@@ -54,6 +54,7 @@ pub(super) async fn seed_folder(folder: &Path, provider: &str) {
         name: "Faults".to_owned(),
         base_url: provider.to_owned(),
         workspace_uuid: "5a9db0c5-0000-4000-8000-000000000001".to_owned(),
+        default_country: "BR".to_owned(),
         channel: "messaging".to_owned(),
         ..WorkspaceSettings::default()
     };

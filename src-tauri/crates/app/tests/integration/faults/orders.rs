@@ -278,6 +278,7 @@ pub(super) async fn every_order(_form: Form) {
             reference: "11111111-0000-4000-8000-000000000001".to_owned(),
             number: "100200300".to_owned(),
             to: "5511987654321".to_owned(),
+            country: None,
             values: Default::default(),
             options: SendOptions { track, ..SendOptions::default() },
         };

@@ -39,6 +39,7 @@ impl Desk {
             name: "Shop".to_owned(),
             base_url: format!("{}/api", provider.origin()),
             workspace_uuid: WORKSPACE_UUID.to_owned(),
+            default_country: "BR".to_owned(),
             numbers: vec![SendingNumber { id: NUMBER.to_owned(), label: "Main".to_owned(), ..Default::default() }],
             ..WorkspaceSettings::default()
         };
@@ -71,6 +72,7 @@ impl Desk {
             reference: reference.to_owned(),
             number: NUMBER.to_owned(),
             to: "+55 11 98765-4321".to_owned(),
+            country: None,
             values: values.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect(),
             options: SendOptions { track: true, ..SendOptions::default() },
         }

@@ -32,7 +32,7 @@ async fn wrote(desk: &mut Desk, from: &str, id: &str, ago: i64) -> i64 {
 async fn a_text_is_sent_within_the_service_window() {
     let mut desk = Desk::start(&[hello()]).await;
     let window = async |desk: &Desk| {
-        let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned() };
+        let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned(), country: None };
         desk.core().messaging.get_service_window(query).await.unwrap()
     };
     // Nothing was received here, but the contact may have written elsewhere.

@@ -1,0 +1,60 @@
+//! How the numbers of a batch were read, for the person who decides about their country.
+
+use model::send::{SendProblem, SendProblemCode};
+
+use super::plan::{Checked, capped};
+use command_types::batch::{NumberExample, NumbersRead};
+use command_types::send::{NumberReading, SendRequest};
+use outgoing::message::SendPlan;
+
+/// Numbers without country code shown of a plan.
+const MAX_SHOWN_NUMBERS: usize = 5;
+
+pub(super) fn is_country_unknown(problem: &SendProblem) -> bool {
+    problem.code == SendProblemCode::ToCountryUnknown
+}
+
+/// How the numbers without country code were read.
+pub(super) fn numbers_read(plan: &SendPlan, common: &SendRequest, rows: &[Checked]) -> NumbersRead {
+    let chosen = common.country.as_deref().filter(|chosen| !chosen.is_empty());
+    let mut numbers =
+        NumbersRead { country: chosen.unwrap_or(&plan.settings.default_country).to_owned(), ..NumbersRead::default() };
+    let mut examples: Vec<(bool, NumberExample)> = Vec::new();
+    for row in rows {
+        let unknown = row.problems.iter().find(|problem| is_country_unknown(problem));
+        let is_ambiguous = row.facts.other_reading.is_some();
+        numbers.unknown += u32::from(unknown.is_some());
+        numbers.assumed += u32::from(row.facts.country_assumed);
+        numbers.ambiguous += u32::from(is_ambiguous);
+        if unknown.is_none() && !row.facts.country_assumed && !is_ambiguous {
+            continue;
+        }
+        let read = NumberReading {
+            digits: row.recipient.clone(),
+            formatted: row.facts.formatted.clone().unwrap_or_default(),
+            country: row.facts.country.clone(),
+        };
+        let example = NumberExample {
+            row: row.candidate.row,
+            written: capped(&row.candidate.to),
+            read: unknown.is_none().then_some(read),
+            other: unknown.map_or_else(|| row.facts.other_reading.clone(), reading_offered),
+        };
+        let is_clear = example.other.is_none();
+        // Those with two readings come first.
+        if examples.len() < MAX_SHOWN_NUMBERS {
+            examples.push((is_clear, example));
+        } else if !is_clear && let Some(place) = examples.iter().rposition(|(is_clear, _)| *is_clear) {
+            examples[place] = (false, example);
+        }
+    }
+    examples.sort_by_key(|(is_clear, example)| (*is_clear, example.row));
+    numbers.examples = examples.into_iter().map(|(_, example)| example).collect();
+    numbers
+}
+
+/// The number that a problem names, if its first digits are the country code.
+fn reading_offered(problem: &SendProblem) -> Option<NumberReading> {
+    let value = |name: &str| problem.values.get(name).filter(|value| !value.is_empty()).cloned();
+    Some(NumberReading { digits: value("digits")?, formatted: value("formatted")?, country: value("country") })
+}

@@ -1,0 +1,10 @@
+import { displayNames } from "@/lib/formats";
+
+/** The name of a country in the language of the window; the code where that is not known. */
+export function countryName(code: string, language: string): string {
+  try {
+    return displayNames(language, { type: "region" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
