@@ -253,6 +253,8 @@ export type ConversationMessage = {
   event?: string | null,
   error?: Explanation | null,
   raw?: string | null,
+  editedAt?: number | null,
+  deletedAt?: number | null,
   number?: string | null,
 };
 

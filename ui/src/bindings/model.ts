@@ -109,7 +109,7 @@ export type DifferenceKind = "category" | "parameterFormat" | "header" | "variab
 
 export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, };
 
-export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
+export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "messageEdited" | "messageDeleted" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
 
 export type Explanation = {
   code: string,

@@ -153,6 +153,10 @@ pub struct ConversationMessage {
     pub error: Option<Explanation>,
     /// Its original JSON, for a type that this version cannot read.
     pub raw: Option<String>,
+    /// When its author last edited it: the content is that of the edit.
+    pub edited_at: Option<i64>,
+    /// When its author deleted it: then it has no content, and its kind is `revoke`.
+    pub deleted_at: Option<i64>,
     /// Name of our number that received or sent it.
     pub number: Option<String>,
 }

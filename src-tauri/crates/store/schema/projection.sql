@@ -202,9 +202,35 @@ CREATE TABLE inbound (
   -- The message that it answers or reacts to.
   context_id TEXT,
   value TEXT NOT NULL,
+  -- The last edit by its author, when it was and as received: `text` is that of the edit.
+  edited_at INTEGER,
+  edit TEXT,
+  -- When its author deleted it: then `kind` is `revoke` and `text` is empty.
+  deleted_at INTEGER,
+  -- 0 for a message that only its edits or its deletion report: the row has the content and the instant of these.
+  is_received INTEGER NOT NULL,
   PRIMARY KEY (route, contact, at, message_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX inbound_context ON inbound (context_id) WHERE context_id IS NOT NULL;
+CREATE INDEX inbound_missing ON inbound (route, message_id) WHERE is_received = 0;
+
+-- Edits and deletions of received messages, by the message that they change.
+CREATE TABLE revision (
+  route TEXT NOT NULL,
+  original_id TEXT NOT NULL,
+  contact TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  message_id TEXT NOT NULL,
+  item_id INTEGER NOT NULL,
+  number_id TEXT NOT NULL,
+  -- The type of the new content; NULL for a deletion.
+  kind TEXT,
+  text TEXT NOT NULL,
+  context_id TEXT,
+  value TEXT NOT NULL,
+  PRIMARY KEY (route, original_id, contact, at, message_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX revision_item ON revision (item_id);
 
 -- Who wrote. A contact stands here once for each number of ours that they wrote to, and once with the empty number for
 -- all: what is shown of them in the list of a number is a row, and no filter leaves any out.

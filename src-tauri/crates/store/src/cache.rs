@@ -22,6 +22,7 @@ mod projection;
 mod record;
 mod refresh;
 mod retention;
+mod revision;
 mod row;
 mod search;
 mod template;
@@ -36,7 +37,7 @@ use tokio::sync::watch;
 
 pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
-pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
+pub use self::effect::{Effect, MessageEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
 pub use self::event_query::{ItemFilter, ItemPage};
 pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, stored_key};
 use self::known_records::AllKnownRecords;

@@ -9,10 +9,12 @@ import {
   IconMessage,
   IconMoodSmile,
   IconMusic,
+  IconPencil,
   IconPhoto,
   IconShoppingCart,
   IconSticker,
   IconTemplate,
+  IconTrash,
   IconVideo,
   type TablerIcon,
 } from "@tabler/icons-react";
@@ -33,6 +35,8 @@ const ICONS: Record<string, TablerIcon> = {
   contacts: IconAddressBook,
   order: IconShoppingCart,
   system: IconInfoCircle,
+  edit: IconPencil,
+  revoke: IconTrash,
 };
 
 /** The sign of a kind of message; a question mark for kinds nobody knows. */

@@ -34,7 +34,7 @@ interface MessageProps {
 /** A message as its reader saw it, with what became of it. */
 export const Message = memo(function Message({ workspace, name, message, withNumber, onShow }: MessageProps) {
   const { t } = useTranslation("inbox");
-  const { outgoing, kind, text, at, state, stateAt, bubble, replyTo, reactions, error, number } = message;
+  const { outgoing, kind, text, at, state, stateAt, bubble, replyTo, reactions, error, number, editedAt } = message;
   const { ref, inViewport } = useInViewport<HTMLElement>();
   const wasSeen = useWasTrue(inViewport);
   const pictures = usePictures(outgoing && wasSeen ? bubble : undefined);
@@ -66,6 +66,7 @@ export const Message = memo(function Message({ workspace, name, message, withNum
           }
           foot={
             <>
+              {editedAt != null && <span title={new Date(editedAt).toLocaleString()}>{t("edited")}</span>}
               <Instant at={at} format="time" />
               {state && <Ticks state={state} at={stateAt} />}
             </>

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
+use model::event::revision::read_edited;
 use model::failure::Failure;
 use model::render::{plain_text, render_text};
 use model::visible::visible;
@@ -84,7 +85,8 @@ impl Conversations {
         let newest = before.is_none();
         let numbers = self.numbers(&workspace).await?;
         let known = self.0.context.cache.contact(&workspace, &contact).await?;
-        let last_inbound_at = known.as_ref().map(|contact| contact.last_at);
+        let last_shown_at = known.as_ref().map(|contact| contact.last_at);
+        let last_inbound_at = self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact)).await?;
         let mut messages = Vec::new();
         for _ in 0..MAX_EMPTY_PAGES {
             let (entries, next) = self.entries(&workspace, &contact, before, limit).await?;
@@ -98,7 +100,7 @@ impl Conversations {
         // The channel's timestamps are whole seconds: within one second, an answer is sorted after the message it
         // answers.
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
-        if newest && let Some(at) = last_inbound_at {
+        if newest && let Some(at) = last_shown_at {
             let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at };
             self.0.context.desk.advance_read_mark(mark).await?;
             self.0.context.cache.mark_read(&workspace, &contact, at).await?;
@@ -211,7 +213,7 @@ impl Conversations {
         let known = self.0.context.cache.known_messages(workspace, answered_ids.iter().cloned().collect()).await?;
         let send_ids: Vec<String> = entries
             .iter()
-            .filter(|entry| matches!(entry, Entry::Reported(message) if message.outgoing))
+            .filter(|entry| matches!(entry, Entry::Reported(message) if message.outgoing || !message.is_received))
             .filter_map(|entry| entry.message_id().map(str::to_owned))
             .chain(answered_ids)
             .collect();
@@ -238,7 +240,7 @@ fn shown(entries: Vec<Entry>, related: &Related, numbers: &Numbers) -> Vec<Conve
             .map(|marks| marks.iter().map(|mark| Reaction { emoji: mark.emoji.clone(), at: mark.at }).collect());
         let mut message = match entry {
             Entry::Reported(row) if row.outgoing => outgoing(*row, related, numbers),
-            Entry::Reported(row) if related.shows_reaction_elsewhere(&row) => continue,
+            Entry::Reported(row) if related.shows_reaction_elsewhere(&row) || related.is_sent(&row) => continue,
             Entry::Reported(row) => inbound(*row, related, numbers),
             Entry::Sent(send) => sent(&send, related, numbers),
         };
@@ -255,6 +257,11 @@ impl Related {
         row.kind == REACTION
             && (row.text.is_empty()
                 || about.is_some_and(|id| self.known.contains_key(id) || self.sends.contains_key(id)))
+    }
+
+    /// Whether only edits or a deletion report it, and we sent it: people can't change what we sent.
+    fn is_sent(&self, row: &cache::ConversationMessage) -> bool {
+        !row.is_received && self.sends.contains_key(&row.message_id)
     }
 
     fn content(&self, send: &SendRecord) -> SentContent {
@@ -281,8 +288,24 @@ impl Related {
 }
 
 fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers) -> ConversationMessage {
+    if let Some(deleted_at) = row.deleted_at {
+        return ConversationMessage {
+            id: row.message_id,
+            at: row.at,
+            kind: row.kind,
+            deleted_at: Some(deleted_at),
+            event: row.item.map(|id| id.to_string()),
+            number: numbers.name(&row.number_id),
+            ..ConversationMessage::default()
+        };
+    }
     let value = row.value.as_deref().unwrap_or_default();
-    let reading = read_message(&serde_json::from_str(value).unwrap_or(Value::Null));
+    let received: Value = serde_json::from_str(value).unwrap_or(Value::Null);
+    let edit = row.edit.as_deref().and_then(|edit| serde_json::from_str::<Value>(edit).ok());
+    let reading = match &edit {
+        Some(edit) => read_edited(row.is_received.then_some(&received), edit),
+        None => read_message(&received),
+    };
     let MessageReading { text, facts, media, answers, answers_ours, failures, is_raw, .. } = reading;
     // Other texts, such as the label of a button, have no formatting.
     let formatted = !text.is_empty() && (row.kind == TEXT || media.is_some());
@@ -298,7 +321,8 @@ fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers
         reply_to: answers.map(|id| related.replied_message(&id, answers_ours)),
         event: row.item.map(|id| id.to_string()),
         error: failures.first().map(explain),
-        raw: is_raw.then(|| raw_message(value)),
+        raw: is_raw.then(|| raw_message(row.edit.as_deref().unwrap_or(value))),
+        edited_at: row.edited_at,
         number: numbers.name(&row.number_id),
         ..ConversationMessage::default()
     }

@@ -10,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use model::event::message::InboundMedia;
 use model::event::reading::read_message;
+use model::event::revision::read_edited;
 use serde_json::Value;
 use store::cache::{ConversationMessage, item_key};
 use tokio::io::AsyncReadExt as _;
@@ -165,8 +166,12 @@ impl Conversations {
 
 impl MessageFile {
     fn of(workspace: &str, message: ConversationMessage) -> Option<Self> {
+        if message.deleted_at.is_some() {
+            return None;
+        }
         let value: Value = serde_json::from_str(message.value.as_deref()?).ok()?;
-        let media = read_message(&value).media?;
+        let reading = if message.is_received { read_message(&value) } else { read_edited(None, &value) };
+        let media = reading.media?;
         let announced_digest = media.sha256.as_deref().and_then(AnnouncedDigest::read);
         let key = item_key(workspace, &model::item::message_key(&message.message_id));
         Some(Self {

@@ -3,6 +3,7 @@
 use model::event::account::AccountEvent;
 use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
 use model::event::reading::words;
+use model::event::revision::Revision;
 use model::event::status::StatusUpdate;
 use model::event::template::{
     TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
@@ -13,7 +14,7 @@ use model::language;
 use model::vocabulary::{Category, TemplateStatus};
 use outgoing::message::TRACKING_KEY;
 use serde::Serialize;
-use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
+use store::cache::{Effect, MessageEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
 use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};
 use store::inbox::Delivery;
 
@@ -90,6 +91,22 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
     item.contact = writer.clone();
     item.text = words(message);
     let (Some(writer), false) = (writer, message.id.is_empty()) else { return };
+    if let Some(revision) = message.revision() {
+        let new = match &revision {
+            Revision::Edit { message, .. } => Some(message),
+            Revision::Deletion { .. } => None,
+        };
+        item.effect = Effect::Revision(RevisionEffect {
+            message_id: message.id.clone(),
+            original_id: revision.original().to_owned(),
+            contact: writer,
+            at: item.at,
+            kind: new.map(|new| new.kind.as_str().to_owned()),
+            text: item.text.clone(),
+            context_id: new.and_then(|new| context_of(new)),
+        });
+        return;
+    }
     item.effect = Effect::Message(MessageEffect {
         message_id: message.id.clone(),
         contact: writer,

@@ -35,6 +35,7 @@ mod private;
 mod profiles;
 mod refusals;
 mod restart;
+mod revisions;
 mod sandbox_history;
 mod secrets;
 mod sending;

@@ -111,6 +111,10 @@ open_enum! {
         Order = "order",
         /// A number or identity changed.
         System = "system",
+        /// The author edited an earlier message.
+        Edit = "edit",
+        /// The author deleted an earlier message for everyone.
+        Revoke = "revoke",
         /// A type that the channel doesn't deliver.
         Unsupported = "unsupported",
     }
@@ -241,7 +245,9 @@ impl InboundMessage {
             MessageType::Interactive => typed(value, |answer| Content::Interactive(Box::new(answer))),
             MessageType::Order => typed(value, Content::Order),
             MessageType::System => typed(value, Content::System),
-            MessageType::Unsupported | MessageType::Unknown(_) => Content::Other(value.cloned()),
+            MessageType::Edit | MessageType::Revoke | MessageType::Unsupported | MessageType::Unknown(_) => {
+                Content::Other(value.cloned())
+            }
         }
     }
 

@@ -7,6 +7,7 @@ pub mod account;
 pub mod kind;
 pub mod message;
 pub mod reading;
+pub mod revision;
 pub mod status;
 pub mod template;
 pub mod user_action;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::message::{
     Content, InboundMedia, InboundMessage, Interactive, Location, MessageType, MessagesValue, Order, Reaction,
 };
+use super::revision::Revision;
 use crate::Object;
 use crate::failure::Failure;
 use crate::visible::visible;
@@ -49,18 +50,11 @@ pub fn read_message(value: &Value) -> MessageReading {
         let kind = message.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         return MessageReading { kind, is_raw: true, ..MessageReading::default() };
     };
-    let mut reading = MessageReading {
-        kind: message.kind.as_str().to_owned(),
-        failures: message.errors.iter().chain(&message.error).cloned().collect(),
-        ..MessageReading::default()
-    };
-    reading.content(&message);
-    reading.circumstances(&message);
-    reading
+    MessageReading::of(&message)
 }
 
 /// The message in a value of the field `messages`, or the value itself.
-fn message_of(value: &Value) -> &Value {
+pub(super) fn message_of(value: &Value) -> &Value {
     match value.get("messages") {
         Some(Value::Array(messages)) => messages.first().unwrap_or(value),
         Some(message @ Value::Object(_)) => message,
@@ -71,6 +65,9 @@ fn message_of(value: &Value) -> &Value {
 /// The text of an inbound message, for lists and search.
 #[must_use]
 pub fn words(message: &InboundMessage) -> String {
+    if let Some(Revision::Edit { message, .. }) = message.revision() {
+        return words(&message);
+    }
     let mut reading = MessageReading::default();
     reading.content(message);
     match reading.media {
@@ -91,6 +88,17 @@ pub fn first_message(json: &str) -> Option<InboundMessage> {
 }
 
 impl MessageReading {
+    pub(super) fn of(message: &InboundMessage) -> Self {
+        let mut reading = Self {
+            kind: message.kind.as_str().to_owned(),
+            failures: message.errors.iter().chain(&message.error).cloned().collect(),
+            ..Self::default()
+        };
+        reading.content(message);
+        reading.circumstances(message);
+        reading
+    }
+
     fn content(&mut self, message: &InboundMessage) {
         match message.content() {
             Content::Text(text) => self.text = text.body,

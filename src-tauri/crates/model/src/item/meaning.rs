@@ -9,7 +9,8 @@ use ts_rs::TS;
 use super::Decoded;
 use crate::event::account::{AccountEvent, BusinessUsername, UserPreference, UserPreferences};
 use crate::event::message::{Content, InboundMessage};
-use crate::event::reading::{Fact, read_message};
+use crate::event::reading::{Fact, read_message, words};
+use crate::event::revision::Revision;
 use crate::event::user_action::{LANDING_PAGE_VIEW, LINK_CLICK, LinkClick, UserAction};
 
 /// Meaning of an event; the window has a sentence for each.
@@ -27,6 +28,10 @@ pub enum EventMeaning {
     MarketingResumed,
     NumberChanged,
     UserIdChanged,
+    /// A person edited an earlier message.
+    MessageEdited,
+    /// A person deleted an earlier message for everyone.
+    MessageDeleted,
     /// The user name of a number is visible to people.
     UsernameApproved,
     /// A user name is reserved for a number and not visible yet.
@@ -104,8 +109,17 @@ fn of_username(update: &BusinessUsername) -> Option<(EventMeaning, Vec<Fact>)> {
     ))
 }
 
-/// A system message about a change of number or identifier.
+/// A message about an earlier one, or a system message about a change of number or identifier.
 fn of_message(message: &InboundMessage) -> Option<(EventMeaning, Vec<Fact>)> {
+    if let Some(revision) = message.revision() {
+        let original = ("changedMessage", Some(revision.original().to_owned()));
+        return Some(match &revision {
+            Revision::Edit { message, .. } => {
+                (EventMeaning::MessageEdited, non_empty_facts([("newText", Some(words(message))), original]))
+            }
+            Revision::Deletion { .. } => (EventMeaning::MessageDeleted, non_empty_facts([original])),
+        });
+    }
     let Content::System(system) = message.content() else { return None };
     let meaning = match system.get("type")?.as_str()? {
         "user_changed_number" | "customer_changed_number" => EventMeaning::NumberChanged,
@@ -195,6 +209,18 @@ mod tests {
                 "messages",
                 system(json!({"type": "user_changed_number", "previous_wa_id": "1", "wa_id": "2"})),
                 Some((EventMeaning::NumberChanged, &[("previousNumber", "1"), ("newNumber", "2")])),
+            ),
+            (
+                "messages",
+                json!({"messages": [{"from": "1", "id": "w", "timestamp": "1", "type": "edit", "edit":
+                    {"original_message_id": "m", "message": {"type": "text", "text": {"body": "new"}}}}]}),
+                Some((EventMeaning::MessageEdited, &[("newText", "new"), ("changedMessage", "m")])),
+            ),
+            (
+                "messages",
+                json!({"messages": [{"from": "1", "id": "w", "timestamp": "1", "type": "revoke",
+                    "revoke": {"original_message_id": "m"}}]}),
+                Some((EventMeaning::MessageDeleted, &[("changedMessage", "m")])),
             ),
             (
                 "business_username_updates",

@@ -23,14 +23,16 @@ impl Cache {
             .await
     }
 
-    /// When one of the contacts last wrote.
+    /// When one of the contacts last wrote: opens the service window. Neither edits of messages nor the channel's
+    /// notices about a person do.
     pub async fn last_inbound(&self, route: &str, contacts: &[String]) -> Result<Option<i64>, StoreError> {
         let route = route.to_owned();
         let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
         self.database
             .read(move |c| {
-                let sql = "SELECT max(c.last_at) FROM json_each(?2) w CROSS JOIN contact c
-                           ON c.route = ?1 AND c.contact = w.value";
+                let sql = "SELECT max((SELECT at FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
+                             AND n.is_received AND n.kind <> 'system' ORDER BY at DESC LIMIT 1))
+                           FROM json_each(?2) w";
                 Ok(first(c, sql, (route, contacts), scalar)?.flatten())
             })
             .await

@@ -338,15 +338,62 @@ const ADD_MESSAGE_TO_NUMBER: &str = add_message!(", (?1, ?2, ?3, NULL, NULL, ?5,
 /// Updates the contacts whose last message this is.
 pub(super) fn update_last_message(
     c: &Connection,
-    item: &ProjectedItem,
-    effect: &MessageEffect,
+    key: (&str, &str, &str),
+    kind: &str,
+    text: &str,
 ) -> Result<(), StoreError> {
+    let (route, contact, message_id) = key;
     c.prepare_cached(
         "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_id = ?3",
     )?
-    .execute((&item.route, &effect.contact, &effect.message_id, &effect.text, &effect.kind))?;
+    .execute((route, contact, message_id, text, kind))?;
     Ok(())
 }
+
+/// Adds a contact without messages for each number, unless it is known: [`rebuild`] completes it.
+pub(super) fn add(c: &Connection, route: &str, contact: &str, number: &str, item_id: i64) -> Result<(), StoreError> {
+    let is_known = "SELECT 1 FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";
+    let words_id = match c.prepare_cached(is_known)?.exists((route, contact))? {
+        true => None,
+        false => Some(free_words_id(c, item_id)?),
+    };
+    let mut insert = c.prepare_cached(
+        "INSERT INTO contact (route, contact, number_id, last_at, last_id, last_number, last_kind, last_text, unread,
+           words_id)
+         VALUES (?1, ?2, ?3, 0, '', '', '', '', 0, ?4) ON CONFLICT DO NOTHING",
+    )?;
+    if let Some(id) = words_id {
+        insert.execute((route, contact, "", id))?;
+        add_words(c, id, contact, None)?;
+    }
+    if !number.is_empty() {
+        insert.execute((route, contact, number, None::<i64>))?;
+    }
+    Ok(())
+}
+
+/// Derives the last messages and the counts of a contact from their messages, and deletes what has none.
+pub(super) fn rebuild(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
+    if first(c, NEWEST_MESSAGE, (route, contact), scalar::<i64>)?.is_none() {
+        return delete(c, route, contact);
+    }
+    c.prepare_cached(
+        "DELETE FROM contact WHERE route = ?1 AND contact = ?2 AND number_id <> '' AND NOT EXISTS
+           (SELECT 1 FROM inbound n WHERE n.route = ?1 AND n.contact = ?2 AND n.number_id = contact.number_id)",
+    )?
+    .execute((route, contact))?;
+    c.prepare_cached(
+        "UPDATE contact SET (last_at, last_id, last_number, last_kind, last_text) =
+           (SELECT at, message_id, n.number_id, kind, text FROM inbound n WHERE n.route = ?1 AND n.contact = ?2
+              AND contact.number_id IN ('', n.number_id) ORDER BY at DESC, message_id DESC LIMIT 1)
+         WHERE route = ?1 AND contact = ?2",
+    )?
+    .execute((route, contact))?;
+    count_unread(c, route, contact)
+}
+
+const NEWEST_MESSAGE: &str =
+    "SELECT at FROM inbound WHERE route = ?1 AND contact = ?2 ORDER BY at DESC, message_id DESC LIMIT 1";
 
 /// Deletes a contact, with the rows of every number.
 pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
@@ -358,12 +405,12 @@ pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), S
     Ok(())
 }
 
-/// Recounts the messages of a contact after the read mark.
+/// Recounts the messages of a contact after the read mark, without those of which only the deletion is known.
 pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     c.prepare_cached(
         "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1 AND i.contact = ?2
            AND i.at > coalesce((SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2), i.at - 1)
-           AND contact.number_id IN ('', i.number_id))
+           AND contact.number_id IN ('', i.number_id) AND (i.is_received OR i.deleted_at IS NULL))
          WHERE route = ?1 AND contact = ?2",
     )?
     .execute((route, contact))?;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::effect::{MessageEffect, ProjectedItem};
 use super::item::{item_key, stored_key};
-use super::{Cache, contact, message};
+use super::{Cache, contact, message, revision};
 use crate::StoreError;
 use crate::desk::Reply;
 use crate::rows::{all, first, from_row, insert_row, scalar};
@@ -34,6 +34,14 @@ pub struct ConversationMessage {
     pub number_id: String,
     /// The message as received, as JSON.
     pub value: Option<String>,
+    /// When its author last edited it.
+    pub edited_at: Option<i64>,
+    /// That edit as received, as JSON.
+    pub edit: Option<String>,
+    /// When its author deleted it. Then it has no text, and its type is that of the deletion.
+    pub deleted_at: Option<i64>,
+    /// Whether it was received: of another one, only edits or a deletion are known. True for sent messages.
+    pub is_received: bool,
     /// Current status of a sent message.
     pub status: Option<String>,
     /// Error of a failed sent message, as JSON.
@@ -81,12 +89,12 @@ pub struct Mark {
 }
 
 /// Received and sent messages, newest first.
-const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id, number_id, value, NULL AS status,
-    NULL AS error, item_id
+const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id, number_id, value, edited_at, edit,
+    deleted_at, is_received, NULL AS status, NULL AS error, item_id
   FROM inbound
   WHERE route = ?1 AND contact = ?2 AND (at, message_id) < (?3, ?4)
   UNION ALL
-  SELECT first_at, message_id, 1, '', '', NULL, '', NULL, status, error, NULL FROM message
+  SELECT first_at, message_id, 1, '', '', NULL, '', NULL, NULL, NULL, NULL, 1, status, error, NULL FROM message
   WHERE route = ?1 AND recipient = ?2 AND (first_at, message_id) < (?3, ?4)
   ORDER BY 1 DESC, 2 DESC LIMIT ?5";
 
@@ -105,15 +113,22 @@ const SENT: &str = "SELECT recipient FROM message WHERE hash = ?1 AND message_id
 
 /// A received message, by its item's identifier.
 const BY_ITEM: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
-    NULL AS status, NULL AS error, n.item_id
+    n.edited_at, n.edit, n.deleted_at, n.is_received, NULL AS status, NULL AS error, n.item_id
   FROM item_row i
   CROSS JOIN person p ON p.id = i.contact
   CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
   WHERE i.id = ?1";
 
+/// A message that only revisions report, by the identifier of the revision's item.
+const BY_REVISION: &str =
+    "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
+    n.edited_at, n.edit, n.deleted_at, n.is_received, NULL AS status, NULL AS error, n.item_id
+  FROM revision r CROSS JOIN inbound n ON n.route = r.route AND n.message_id = r.original_id
+  WHERE r.item_id = ?1 AND r.route = ?2 AND n.contact = r.contact AND n.is_received = 0";
+
 /// All statements of this module.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BY_ITEM];
+pub(super) const STATEMENTS: [&str; 6] = [PAGE, RESPONSES, RECEIVED, SENT, BY_ITEM, BY_REVISION];
 
 impl Cache {
     /// When people replied to sent messages, each given with its workspace; reactions don't count as replies.
@@ -147,8 +162,13 @@ impl Cache {
 
     /// The message of an item.
     pub async fn inbound_of(&self, route: &str, item: i64) -> Result<Option<ConversationMessage>, StoreError> {
-        let route = route.to_owned();
-        self.database.read(move |c| first(c, BY_ITEM, (item, route), message)).await
+        let key = (item, route.to_owned());
+        self.database
+            .read(move |c| match first(c, BY_ITEM, (key.0, &key.1), message)? {
+                Some(received) => Ok(Some(received)),
+                None => first(c, BY_REVISION, (key.0, &key.1), message),
+            })
+            .await
     }
 
     /// Replies and reactions to these messages, in the order in which they were written.
@@ -221,7 +241,8 @@ fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMe
 
 fn message(row: &Row<'_>) -> rusqlite::Result<ConversationMessage> {
     from_row!(row => ConversationMessage {
-        message_id, outgoing, at, kind, text, context_id, number_id, value, status, error, item = "item_id",
+        message_id, outgoing, at, kind, text, context_id, number_id, value, edited_at, edit, deleted_at, is_received,
+        status, error, item = "item_id",
     })
 }
 
@@ -236,20 +257,25 @@ pub(super) fn receive(
     let added = insert_row!(c, "inbound" => effect {
         route: item.route, contact, at, message_id, item_id: item_id,
         number_id: item.number_id.as_deref().unwrap_or_default(), kind, text, context_id, value: item.value,
-    }, "ON CONFLICT DO NOTHING")?;
+        is_received: true,
+    }, "ON CONFLICT DO UPDATE SET item_id = excluded.item_id, number_id = excluded.number_id, kind = excluded.kind,
+          text = excluded.text, context_id = excluded.context_id, value = excluded.value, edited_at = NULL, edit = NULL,
+          deleted_at = NULL, is_received = 1 WHERE is_received = 0")?;
     if added == 0 {
         return if correct { update_message(c, item, effect) } else { Ok(false) };
     }
     contact::add_message(c, item, effect, item_id)?;
+    revision::apply_to_new(c, item, effect)?;
     Ok(true)
 }
 
-/// Updates a known message from its item.
+/// Updates a known message from its item. What its author changed stays.
 fn update_message(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<bool, StoreError> {
     let changed = c
         .prepare_cached(
             "UPDATE inbound SET kind = ?5, text = ?6, context_id = ?7
              WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4
+               AND edited_at IS NULL AND deleted_at IS NULL
                AND (kind <> ?5 OR text <> ?6 OR context_id IS NOT ?7)",
         )?
         .execute(params![
@@ -262,7 +288,8 @@ fn update_message(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) 
             effect.context_id
         ])?;
     if changed > 0 {
-        contact::update_last_message(c, item, effect)?;
+        let key = (item.route.as_str(), effect.contact.as_str(), effect.message_id.as_str());
+        contact::update_last_message(c, key, &effect.kind, &effect.text)?;
     }
     Ok(changed > 0)
 }

@@ -68,6 +68,8 @@ pub enum Effect {
     Status(StatusEffect),
     /// A received message.
     Message(MessageEffect),
+    /// An edit or a deletion of a received message.
+    Revision(RevisionEffect),
     Template(TemplateEffect),
 }
 
@@ -104,6 +106,25 @@ pub struct MessageEffect {
     /// Its text, or a description of it.
     pub text: String,
     /// The message it replies or reacts to.
+    pub context_id: Option<String>,
+}
+
+/// An edit or a deletion of a received message by its author.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RevisionEffect {
+    /// Its own identifier.
+    pub message_id: String,
+    /// The message that it changes.
+    pub original_id: String,
+    /// Its author, as in [`MessageEffect`].
+    pub contact: String,
+    /// When it was sent.
+    pub at: i64,
+    /// The type of the new content; absent for a deletion.
+    pub kind: Option<String>,
+    /// The new text, or a description of the new content.
+    pub text: String,
+    /// The message that the edited message replies to.
     pub context_id: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use super::item::{position_id, position_of};
 use super::message::Messages;
 use super::record::{Recorded, Recorder};
 use super::row::EventSubject;
-use super::{Cache, TemplateRow, conversation, merge, row};
+use super::{Cache, TemplateRow, conversation, merge, revision, row};
 use crate::rows::first;
 use crate::{StoreError, failpoint};
 
@@ -171,7 +171,7 @@ impl Cache {
                 c.execute_batch(
                     "DELETE FROM cursor; DELETE FROM item_row; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
                      DELETE FROM moment; DELETE FROM message_row; DELETE FROM person;
-                     DELETE FROM shared_text; DELETE FROM inbound; DELETE FROM contact;
+                     DELETE FROM shared_text; DELETE FROM inbound; DELETE FROM revision; DELETE FROM contact;
                      DELETE FROM template_event;
                      INSERT INTO item_words (item_words) VALUES ('delete-all');
                      INSERT INTO contact_words (contact_words) VALUES ('delete-all');",
@@ -244,6 +244,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 }
                 changed
             }
+            Effect::Revision(effect) => revision::revise(c, item, effect, id)?,
             Effect::Template(effect) => {
                 let first = Some(id).filter(|id| item.subject.is_some() && *id != position_id(item.seq, item.ordinal));
                 let result = template_event(c, item, effect, first, correct)?;
@@ -264,6 +265,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     }
     recorder.finish()?;
     merged.finish()?;
+    revision::remove_sent(c, items)?;
     applied.messages = messages.into_iter().map(str::to_owned).collect();
     let change = |((route, reference), before)| TemplateChange { route, reference, before };
     applied.templates = templates.into_iter().map(change).collect();

@@ -14,7 +14,7 @@ use super::item::{ItemRow, instants, item_key, position_id, position_of, row, st
 use super::message::{self, Messages};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
-use super::{Cache, contact};
+use super::{Cache, contact, revision};
 use crate::StoreError;
 use crate::rows::{all, first, scalar, tuple};
 
@@ -36,6 +36,8 @@ struct Affected {
     messages: BTreeSet<(String, String)>,
     /// Contacts to rebuild, by route and contact.
     contacts: BTreeSet<(String, String)>,
+    /// Messages that lose a revision, or that remaining revisions report, by route and identifier.
+    revised: BTreeSet<(String, String)>,
     /// Contacts to recount only.
     counted: BTreeSet<(String, String)>,
     /// Remaining deliveries that contributed to the same.
@@ -109,6 +111,14 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
         if let (true, Some(contact)) = (is_message(item), &item.contact) {
             let latest = losses.entry((item.route.clone(), contact.clone())).or_insert(item.at);
             *latest = item.at.max(*latest);
+            let originals = revision::originals_of(c, item.id)?;
+            if !originals.is_empty() {
+                // The row of a contact does not say which revisions it comes from.
+                *latest = i64::MAX;
+            }
+            for original in originals.into_iter().chain(item.message_id.clone()) {
+                affected.revised.insert((item.route.clone(), original));
+            }
         }
     }
     for (route, message) in &affected.messages {
@@ -136,6 +146,10 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
         for id in all(c, sql, (&key.0, &key.1), scalar::<i64>)? {
             add_deliveries(c, id, &mut rest)?;
         }
+        let missing = "SELECT message_id FROM inbound WHERE route = ?1 AND contact = ?2 AND is_received = 0";
+        for original in all(c, missing, (&key.0, &key.1), scalar::<String>)? {
+            affected.revised.insert((key.0.clone(), original));
+        }
         affected.contacts.insert(key);
     }
     affected.rest = rest.difference(&removed).copied().collect();
@@ -162,6 +176,7 @@ fn remove_deliveries(
     for item in affected.items.iter().filter(|item| is_message(item)) {
         c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4")?
             .execute((&item.route, &item.contact, item.at, &item.message_id))?;
+        revision::remove(c, item.id)?;
     }
     for (route, contact) in &affected.contacts {
         c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
@@ -178,6 +193,9 @@ fn remove_deliveries(
     }
     recorder.finish()?;
     projection::apply(c, items, None)?;
+    for (route, original) in &affected.revised {
+        revision::refresh(c, route, original)?;
+    }
     for (route, message) in &affected.messages {
         message::delete_empty(c, route, message)?;
     }
