@@ -118,6 +118,16 @@ describe("kinds of messages", () => {
     expect(await screen.findByText("We don't have the content of this message")).toBeTruthy();
   });
 
+  it("an edited text, with a mark that says when it was edited", async () => {
+    show({ text: "Rose street 14", editedAt: 2 });
+    expect((await articleOf("Rose street 14")).getByText("Edited").title).toContain("1970");
+  });
+
+  it("a deleted message as deleted, without its data", async () => {
+    show({ kind: "revoke", deletedAt: 2 });
+    expect((await articleOf("Deleted message")).queryByText("Original message")).toBeNull();
+  });
+
   it("hostile text as text", async () => {
     const hostile = '<img src=x onerror="alert(1)">';
     const { container } = show({ text: hostile, facts: [{ label: hostile, value: hostile }] });

@@ -36,7 +36,7 @@ struct Affected {
     messages: BTreeSet<(String, String)>,
     /// Contacts to rebuild, by route and contact.
     contacts: BTreeSet<(String, String)>,
-    /// Messages that lose a revision, or that remaining revisions report, by route and identifier.
+    /// Received messages that lose a revision, or that only revisions report, by route and identifier.
     revised: BTreeSet<(String, String)>,
     /// Contacts to recount only.
     counted: BTreeSet<(String, String)>,
@@ -116,7 +116,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
                 // The row of a contact does not say which revisions it comes from.
                 *latest = i64::MAX;
             }
-            for original in originals.into_iter().chain(item.message_id.clone()) {
+            for original in originals {
                 affected.revised.insert((item.route.clone(), original));
             }
         }
@@ -193,11 +193,11 @@ fn remove_deliveries(
     }
     recorder.finish()?;
     projection::apply(c, items, None)?;
-    for (route, original) in &affected.revised {
-        revision::refresh(c, route, original)?;
-    }
     for (route, message) in &affected.messages {
         message::delete_empty(c, route, message)?;
+    }
+    for (route, original) in affected.revised.union(&affected.messages) {
+        revision::refresh(c, route, original)?;
     }
     // An undated item happened when its first delivery arrived, which may now be another one.
     let mut recorder = Recorder::new(c)?;
@@ -252,8 +252,11 @@ fn update_block(c: &Connection, block: i64) -> Result<(), StoreError> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+    use proptest::prelude::*;
+
     use super::super::SCHEMA;
     use super::super::effect::StatusEffect;
+    use super::super::revision::tests::{applied, deliveries, state};
     use super::*;
     use crate::connection;
 
@@ -295,5 +298,24 @@ mod tests {
         let affected_last = affected(&c, &[3]).unwrap();
         remove_deliveries(&c, &[3], &affected_last, &[]).unwrap();
         assert_eq!(state(), (Vec::new(), Vec::new()));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_remains_of_revised_messages_equals_a_rebuild(
+            order in Just(deliveries()).prop_shuffle(), count in 1..13_usize
+        ) {
+            let items: Vec<ProjectedItem> =
+                (1..).zip(order).map(|(seq, item)| ProjectedItem { seq, ..item }).collect();
+            let removed: Vec<i64> = items[..count].iter().map(|item| item.seq).collect();
+            let c = applied(&items);
+            let affected = affected(&c, &removed).unwrap();
+            let rest: Vec<ProjectedItem> =
+                items.iter().filter(|item| affected.rest.contains(&item.seq)).cloned().collect();
+            remove_deliveries(&c, &removed, &affected, &rest).unwrap();
+            prop_assert_eq!(state(&c), state(&applied(&items[count..])));
+        }
     }
 }

@@ -240,4 +240,4 @@ pub(super) fn remove(c: &Connection, item_id: i64) -> Result<(), StoreError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -75,7 +75,7 @@ fn rows(c: &Connection, sql: &str) -> Vec<String> {
 }
 
 /// What conversations and lists show, without numbers that count arrivals.
-fn state(c: &Connection) -> Vec<String> {
+pub(in crate::cache) fn state(c: &Connection) -> Vec<String> {
     [
         "SELECT contact, at, message_id, number_id, kind, text, value, edited_at, edit, deleted_at, is_received
          FROM inbound ORDER BY 1, 2, 3",
@@ -89,7 +89,7 @@ fn state(c: &Connection) -> Vec<String> {
 }
 
 /// The state after deliveries, one at a time.
-fn applied(items: &[ProjectedItem]) -> Connection {
+pub(in crate::cache) fn applied(items: &[ProjectedItem]) -> Connection {
     let c = connection::open_in_memory(&SCHEMA).unwrap();
     for item in items {
         projection::apply(&c, std::slice::from_ref(item), None).unwrap();
@@ -192,7 +192,7 @@ fn revisions_by_others_or_to_another_number_change_nothing() {
 }
 
 /// Deliveries with revisions of every kind.
-fn deliveries() -> Vec<ProjectedItem> {
+pub(in crate::cache) fn deliveries() -> Vec<ProjectedItem> {
     vec![
         text(1, 10, "a", ANA, "first"),
         revised(2, 20, "a", ANA, Some("second")),
