@@ -36,7 +36,8 @@ use command_types::history::{
     CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
 };
 use command_types::inbox::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia, UnreadCount,
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, SavedMedia,
+    UnreadCount,
 };
 use command_types::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
@@ -209,6 +210,7 @@ macro_rules! with_commands {
             conversations list_contacts(ContactQuery) -> ContactPage,
             conversations count_unread(WorkspaceId) -> UnreadCount,
             conversations list_conversation(ConversationQuery) -> ConversationPage,
+            conversations mark_read(MarkRead) -> Nothing,
             conversations get_media(MediaRequest) -> MediaFile,
             window save_media(MediaRequest) -> Option<SavedMedia>,
             insights get_insights(WorkspaceId) -> InsightsOverview,

@@ -5,7 +5,7 @@ import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { formatted, NOW } from "./fixtures";
 
-type Commands = "list_contacts" | "count_unread" | "list_conversation" | "get_media" | "save_media";
+type Commands = "list_contacts" | "count_unread" | "list_conversation" | "mark_read" | "get_media" | "save_media";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -72,15 +72,17 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
     count_unread: () => ({
       contacts: CONTACTS.filter(({ contact, unread }) => unread > 0 && !read.has(contact)).length,
     }),
-    list_conversation: ({ contact }): ConversationPage => {
+    list_conversation: ({ contact }): ConversationPage => ({
+      messages: structuredClone(MESSAGES),
+      readUntil: read.has(contact) ? null : NOW - 4 * MINUTE,
+      window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+      formatted: formatted(contact),
+      name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
+      number: "108001",
+    }),
+    mark_read: ({ contact }) => {
       read.add(contact);
-      return {
-        messages: structuredClone(MESSAGES),
-        window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
-        formatted: formatted(contact),
-        name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
-        number: "108001",
-      };
+      return {};
     },
     get_media: ({ event }) => MEDIA[event] ?? file({}),
     save_media: () => ({ path: "/home/ana/Downloads/invoice-10482.pdf", sha256: "9f2c".repeat(16) }),

@@ -260,6 +260,7 @@ export type ConversationMessage = {
 
 export type ConversationPage = {
   messages: Array<ConversationMessage>,
+  readUntil?: number | null,
   next?: string | null,
   window: ServiceWindow,
   formatted: string,
@@ -951,6 +952,8 @@ export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "a
 export type LockedField = "name" | "language" | "wabaIds";
 
 export type LookedFor = { found: boolean, };
+
+export type MarkRead = { workspace: string, contact: string, until: number, };
 
 export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 

@@ -103,12 +103,25 @@ pub struct ConversationQuery {
     pub limit: u32,
 }
 
+/// Reading is an act of a person: only a window that they look at requests this.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct MarkRead {
+    pub workspace: String,
+    pub contact: String,
+    /// [`ConversationPage::read_until`] of the page that was shown. Later messages stay unread.
+    pub until: i64,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationPage {
     /// Newest first. Reactions are shown with the message they are about.
     pub messages: Vec<ConversationMessage>,
+    /// Of the newest page, if messages are unread: the instant of the last one, in Unix milliseconds.
+    pub read_until: Option<i64>,
     pub next: Option<String>,
     pub window: ServiceWindow,
     /// As in [`ContactRow::formatted`].

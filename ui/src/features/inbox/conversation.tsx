@@ -1,12 +1,13 @@
 import { IconMessages, IconUser } from "@tabler/icons-react";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
-import { keys } from "@/lib/ipc/keys";
+import { useCommand } from "@/lib/ipc/mutations";
+import { useIsAttended } from "@/lib/window-attention";
 import { initialsOf } from "./contact-list";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
@@ -29,16 +30,12 @@ interface ConversationProps {
 export function Conversation({ workspace, contact, listed, unread, severalNumbers, onClose }: ConversationProps) {
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
-  const { data, dataUpdatedAt, error, isFetchNextPageError, fetchNextPage } = conversation;
+  const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
 
-  // Looking at it has marked it as read.
-  const client = useQueryClient();
-  useEffect(() => {
-    if (dataUpdatedAt > 0 && unread > 0) void client.invalidateQueries({ queryKey: keys.contacts(workspace) });
-  }, [client, workspace, dataUpdatedAt, unread]);
-
   const newest = data?.pages[0];
+  useReading(workspace, contact, newest?.readUntil ?? undefined);
+
   const knownName = newest?.name || listed?.name || "";
   const formatted = newest?.formatted ?? listed?.formatted ?? contact;
   const name = knownName || formatted;
@@ -83,6 +80,15 @@ export function Conversation({ workspace, contact, listed, unread, severalNumber
       )}
     </section>
   );
+}
+
+/** Marks what is shown as read once a person can see it. */
+function useReading(workspace: string, contact: string, until: number | undefined) {
+  const isAttended = useIsAttended();
+  const { mutate } = useCommand("mark_read");
+  useEffect(() => {
+    if (isAttended && until !== undefined) mutate({ workspace, contact, until });
+  }, [isAttended, workspace, contact, until, mutate]);
 }
 
 interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "severalNumbers"> {

@@ -2,8 +2,8 @@ import { createFakeHost, refusal } from "@test/fake-host";
 import { CONTACTS, MESSAGES, NUMBERS } from "@test/fake-inbox";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import type { ConversationMessage, SendRow } from "@/bindings/app";
 import { timeLeft } from "./window-note";
 
@@ -105,6 +105,30 @@ describe("a conversation", () => {
     // It is read now; the mark stays.
     expect(await screen.findByRole("row", { name: "Maria Souza" })).toBeTruthy();
     expect(within(log).getByText("New messages")).toBeTruthy();
+  });
+
+  it("stays unread while nobody looks at the window, and is read once somebody does", async () => {
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    const { host, user } = renderApp("/inbox");
+    await user.click(await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" }));
+    await screen.findByRole("log", { name: "Messages" });
+    const fetched = () => host.calls.filter(({ name }) => name === "list_conversation").length;
+    const before = fetched();
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    await waitFor(() => expect(fetched()).toBeGreaterThan(before));
+    const isRead = () => host.calls.some(({ name }) => name === "mark_read");
+    // The focus alone is not enough either.
+    hasFocus.mockReturnValue(true);
+    const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    expect(isRead()).toBe(false);
+    expect(screen.getByRole("row", { name: "Maria Souza, 2 unread messages" })).toBeTruthy();
+
+    visibility.mockReturnValue("visible");
+    act(() => void window.dispatchEvent(new Event("focus")));
+    await waitFor(() => expect(isRead()).toBe(true));
+    expect(await screen.findByRole("row", { name: "Maria Souza" })).toBeTruthy();
+    vi.restoreAllMocks();
   });
 
   it("shows a template as its reader saw it, and a tap as the text of its button with what it answers", async () => {

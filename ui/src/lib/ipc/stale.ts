@@ -227,6 +227,7 @@ const AFTER_COMMAND = {
   add_phone: () => [keys.phones()],
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   save_phone_script: () => [keys.phones(), keys.phoneScripts()],
+  mark_read: ({ workspace }) => [keys.contacts(workspace)],
   // The caller updates the query itself.
   get_media: () => [],
   save_media: () => [],

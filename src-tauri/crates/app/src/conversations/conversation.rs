@@ -25,9 +25,10 @@ use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
+use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::inbox::{
-    ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MediaSource, MessageFact, Reaction,
+    ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MarkRead, MediaSource, MessageFact, Reaction,
     RepliedMessage,
 };
 use command_types::send::ServiceWindow;
@@ -77,7 +78,7 @@ struct Related {
 type PageCursor = Option<(i64, String)>;
 
 impl Conversations {
-    /// A page of a conversation, newest first. Requesting the newest page marks the conversation as read.
+    /// A page of a conversation, newest first.
     pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
         let ConversationQuery { workspace, contact, after, limit } = query;
         let limit = limit.clamp(1, MAX_ROWS);
@@ -85,7 +86,7 @@ impl Conversations {
         let newest = before.is_none();
         let numbers = self.numbers(&workspace).await?;
         let known = self.0.context.cache.contact(&workspace, &contact).await?;
-        let last_shown_at = known.as_ref().map(|contact| contact.last_at);
+        let read_until = known.as_ref().filter(|known| newest && known.unread > 0).map(|known| known.last_at);
         let last_inbound_at = self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact)).await?;
         let mut messages = Vec::new();
         for _ in 0..MAX_EMPTY_PAGES {
@@ -100,11 +101,6 @@ impl Conversations {
         // The channel's timestamps are whole seconds: within one second, an answer is sorted after the message it
         // answers.
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
-        if newest && let Some(at) = last_shown_at {
-            let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at };
-            self.0.context.desk.advance_read_mark(mark).await?;
-            self.0.context.cache.mark_read(&workspace, &contact, at).await?;
-        }
         let window = ServiceWindow::after(last_inbound_at);
         let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
         let last_number = known.map(|known| known.last_number).filter(|number| !number.is_empty());
@@ -119,12 +115,22 @@ impl Conversations {
         });
         Ok(ConversationPage {
             messages,
+            read_until,
             next: before.map(|(at, id)| page_cursor(at, &id)),
             window,
             formatted: formatted(&contact),
             name: name.unwrap_or_default(),
             number,
         })
+    }
+
+    /// Marks the messages of a contact as read up to an instant, which a person has seen.
+    pub async fn mark_read(&self, request: MarkRead) -> Result<Nothing> {
+        let MarkRead { workspace, contact, until } = request;
+        let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at: until };
+        self.0.context.desk.advance_read_mark(mark).await?;
+        self.0.context.cache.mark_read(&workspace, &contact, until).await?;
+        Ok(Nothing {})
     }
 
     /// A page of messages from both sources, newest first, and the cursor of the next page.

@@ -5,7 +5,7 @@ use app::SANDBOX_ID;
 use command_types::Nothing;
 use command_types::activity::EventQuery;
 use command_types::inbox::{
-    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource,
+    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource,
 };
 use command_types::recipients::SaveRecipient;
 use command_types::send::{SendQuery, SendRequest, SendState, SendText};
@@ -136,8 +136,17 @@ async fn contacts_are_listed_for_all_numbers_and_for_each() {
     let workspace_id = || WorkspaceId { workspace: provider.workspace.clone() };
     assert_eq!(core.conversations.count_unread(workspace_id()).await.unwrap().contacts, 2);
 
-    // Requesting a conversation marks it as read, for every number.
+    // Requesting a conversation reads nothing, however often.
+    conversation(&core, &provider.workspace, ANA, 10).await;
     let page = conversation(&core, &provider.workspace, ANA, 10).await;
+    assert_eq!(page.read_until, Some(200_000));
+    assert_eq!(core.conversations.count_unread(workspace_id()).await.unwrap().contacts, 2);
+    // Who looks at it has read it, for every number, up to what was shown.
+    let read = |until| MarkRead { workspace: provider.workspace.clone(), contact: ANA.to_owned(), until };
+    core.conversations.mark_read(read(100_000)).await.unwrap();
+    assert_eq!(core.conversations.count_unread(workspace_id()).await.unwrap().contacts, 2);
+    core.conversations.mark_read(read(200_000)).await.unwrap();
+    assert_eq!(conversation(&core, &provider.workspace, ANA, 10).await.read_until, None);
     let shown: Vec<_> =
         page.messages.iter().map(|message| (message.text.as_str(), message.number.as_deref().unwrap())).collect();
     assert_eq!(shown, [("to the other", "202"), ("to sales", "Sales")]);
@@ -263,6 +272,10 @@ async fn reactions_are_shown_with_their_message() {
         assert_eq!((replied[0].outgoing, replied[0].excerpt.as_str()), (true, ""));
         assert_eq!((replied[1].outgoing, replied[1].excerpt.as_str()), (false, "hello"));
     }
+    let page = conversation(&harness.core, &provider.workspace, ANA, 10).await;
+    let read =
+        MarkRead { workspace: provider.workspace.clone(), contact: ANA.to_owned(), until: page.read_until.unwrap() };
+    harness.core.conversations.mark_read(read).await.unwrap();
     let query = ContactQuery { workspace: provider.workspace.clone(), ..ContactQuery::default() };
     assert_eq!(contacts(&harness.core, query).await.rows[0].unread, 0, "reactions are looked at with the conversation");
 

@@ -162,7 +162,7 @@ async fn an_edit_neither_counts_as_unread_nor_opens_the_service_window() {
     desk.wrote(&[text("m", 10, "first")]).await;
     let window = conversation(&desk.core, &desk.provider.workspace, ANA, 50).await.window;
     desk.wrote(&[edited_text("e1", 100, "m", "second"), deletion(ANA, "e2", 200, "m")]).await;
-    assert_eq!((desk.row().await.unread, desk.row().await.last_at), (0, 10_000));
+    assert_eq!((desk.row().await.unread, desk.row().await.last_at), (1, 10_000));
     assert_eq!(conversation(&desk.core, &desk.provider.workspace, ANA, 50).await.window, window);
     // Nor does one of a message that did not arrive here.
     desk.wrote(&[edited_text("e3", 300, "lost", "found")]).await;
