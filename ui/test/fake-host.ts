@@ -350,6 +350,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         status: row.status,
         archived: row.archived === true,
         original: template,
+        accepted: !["PENDING", "REJECTED"].includes(row.status),
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
         locks: ["name", "language", "wabaIds"],

@@ -584,6 +584,7 @@ export type EditContext = {
   status: string,
   archived: boolean,
   original: Template,
+  accepted: boolean,
   wabaIds: Array<string>,
   editable: boolean,
   locks: Array<LockedField>,
@@ -906,7 +907,13 @@ export type InsightsOverview = {
 
 export type InspectFile = { path: string, };
 
-export type InspectTemplate = { template: Template, files: DraftFiles, samples: SampleSet, isEdit?: boolean, };
+export type InspectTemplate = {
+  template: Template,
+  files: DraftFiles,
+  samples: SampleSet,
+  isEdit?: boolean,
+  accepted?: Template | null,
+};
 
 export type Inspection = {
   findings: Array<Finding>,

@@ -134,6 +134,7 @@ export type Finding = {
   },
   source: string,
   fixable: boolean,
+  untouched?: boolean,
 };
 
 export type FlowButton = {

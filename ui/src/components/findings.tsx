@@ -16,7 +16,7 @@ const ORDER: Record<Severity, number> = { error: 0, warning: 1, hint: 2 };
  */
 export function useFindingText(): (finding: Finding) => string {
   const { t, i18n } = useTranslation("findings");
-  return ({ code, values, message }) => {
+  const sentence = ({ code, values, message }: Finding) => {
     const key = `rules.${code}`;
     if (!i18n.exists(key, { ns: "findings" })) return message;
     // Braces around a name would be taken for a value of the sentence itself.
@@ -27,6 +27,10 @@ export function useFindingText(): (finding: Finding) => string {
     });
     // What was typed may look like a reference to another text; it is not one.
     return t(key as "fix", { ...values, ...Object.fromEntries([...braced, ...words]), nest: false });
+  };
+  return (finding) => {
+    const text = sentence(finding);
+    return finding.untouched ? `${text} ${t("untouched")}` : text;
   };
 }
 

@@ -22,6 +22,7 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
             values: [("fault", error.to_string())].into(),
             source: "contract §4.2",
             fixable: false,
+            untouched: false,
         }],
     })
 }

@@ -155,6 +155,10 @@ pub struct InspectTemplate {
     #[serde(default)]
     #[ts(optional, as = "Option<bool>")]
     pub is_edit: bool,
+    /// The content of the template that it edits, if the review accepted it: what the edit leaves as it is blocks nothing.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub accepted: Option<Template>,
 }
 
 /// Properties of a draft's files that the rules need.

@@ -18,6 +18,8 @@ pub struct EditContext {
     /// Whether it is archived, in addition to its status.
     pub archived: bool,
     pub original: Template,
+    /// Whether the review accepted the content: then findings about parts that the edit leaves as they are block nothing.
+    pub accepted: bool,
     pub waba_ids: Vec<String>,
     /// Whether the channel usually accepts an edit in the current state. The person may try anyway.
     pub editable: bool,

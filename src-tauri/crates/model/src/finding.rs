@@ -16,17 +16,29 @@ pub enum Severity {
     Hint,
 }
 
-/// Codes of warnings about requests that the contract allows and the channel usually rejects (upstream §3.2, §5.3).
-/// Such a request is sent only after a person has overridden them.
-const OVERRIDABLE: [&str; 7] = [
+/// Codes of warnings about requests that the contract allows and that the channel rejects usually, or as only others
+/// report (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
+const OVERRIDABLE: [&str; 15] = [
     "body.sample_missing",
+    "card.format_differs",
     "code.sample_missing",
+    "code.too_long",
     "edit.archived",
     "edit.category_approved",
     "edit.status",
+    "footer.expiration_unused",
+    "footer.variable",
+    "header.formatting",
     "header.sample_missing",
+    "order.button_required",
     "url.sample_missing",
+    "url.variable_name",
+    "variable.at_edge",
 ];
+
+/// Codes of findings about samples, which every request has to bring, untouched or not.
+const OF_SAMPLES: [&str; 4] =
+    ["body.sample_missing", "code.sample_missing", "header.sample_missing", "url.sample_missing"];
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
@@ -44,6 +56,10 @@ pub struct Finding {
     pub source: &'static str,
     /// Whether [`crate::rewrite::Rewrite::Fix`] removes it without causing an error.
     pub fixable: bool,
+    /// Whether the accepted template has it too, in a part that the edit leaves as it is. Then it blocks nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub untouched: bool,
 }
 
 impl Finding {
@@ -52,7 +68,18 @@ impl Finding {
     /// Whether a person must override this finding before the request is sent.
     #[must_use]
     pub fn needs_override(&self) -> bool {
-        self.severity == Severity::Warning && OVERRIDABLE.contains(&self.code)
+        self.severity == Severity::Warning && !self.untouched && OVERRIDABLE.contains(&self.code)
+    }
+
+    /// Whether it blocks a request, at least until a person overrides it.
+    #[must_use]
+    pub fn blocks(&self) -> bool {
+        self.severity == Severity::Error || self.needs_override()
+    }
+
+    /// Whether it is about a sample.
+    pub(crate) fn is_of_sample(&self) -> bool {
+        OF_SAMPLES.contains(&self.code)
     }
 }
 

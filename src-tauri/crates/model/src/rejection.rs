@@ -85,8 +85,16 @@ pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&Rejecti
     let values = [("advice", advice), ("reason", reason), ("word", word)].into();
     let code = known.map_or("rejected.other", |known| known.code);
     let about = explaining(&findings, &path, known.is_some_and(|known| known.word == "INVALID_FORMAT"));
-    let rejection =
-        Finding { code, severity: Severity::Error, path, message, values, source: source::REVIEW, fixable: false };
+    let rejection = Finding {
+        code,
+        severity: Severity::Error,
+        path,
+        message,
+        values,
+        source: source::REVIEW,
+        fixable: false,
+        untouched: false,
+    };
     std::iter::once(rejection).chain(about).collect()
 }
 

@@ -85,6 +85,12 @@ impl TemplateStatus {
         matches!(self, Self::Approved | Self::Flagged | Self::Reinstated)
     }
 
+    /// Whether the review accepted the content, now or earlier: not in a first review and not rejected.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        !matches!(self, Self::Pending | Self::Rejected | Self::InAppeal | Self::LimitExceeded)
+    }
+
     /// Whether the channel accepts an edit in this status (upstream §5.3).
     #[must_use]
     pub fn is_editable(&self) -> bool {

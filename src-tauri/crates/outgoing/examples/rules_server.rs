@@ -127,7 +127,7 @@ async fn inspect_template(Json(request): Json<InspectTemplate>) -> Json<Inspecti
 }
 
 async fn draft_findings(Json(draft): Json<Draft>) -> Json<Vec<Finding>> {
-    Json(inspection::draft_findings(&draft))
+    Json(inspection::draft_findings(&draft, None))
 }
 
 async fn existing_findings(Json(template): Json<Template>) -> Json<Vec<Finding>> {

@@ -3,7 +3,7 @@
 use command_types::composer::{Draft, InspectTemplate, Inspection, RewriteTemplate};
 use command_types::error::{DeskError, Result};
 use model::finding::Finding;
-use model::lint::{CATEGORY_REQUIRED, LintContext, lint, lint_with};
+use model::lint::{CATEGORY_REQUIRED, LintContext, lint, lint_with, mark_untouched};
 use model::render::render;
 use model::samples::sample_fill;
 use model::template::Template;
@@ -13,20 +13,27 @@ use crate::submission::context;
 
 #[must_use]
 pub fn inspect(request: InspectTemplate) -> Inspection {
-    let InspectTemplate { template, files, samples, is_edit } = request;
+    let InspectTemplate { template, files, samples, is_edit, accepted } = request;
     let bubble = render(&template, &sample_fill(&template, samples));
     let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
     let (mut findings, counters) = model::lint::inspect(&template, &context);
     findings.retain(|finding| !is_edit || finding.code != CATEGORY_REQUIRED);
+    if let Some(accepted) = &accepted {
+        mark_untouched(&mut findings, &template, accepted);
+    }
     Inspection { findings, bubble, counters, variables: variables(&template) }
 }
 
-/// The findings for a draft with its files, as the rules alone decide.
+/// The findings for a draft with its files, as the rules alone decide. `accepted` is the content of the template that it
+/// edits, if the review accepted it.
 #[must_use]
-pub fn draft_findings(draft: &Draft) -> Vec<Finding> {
+pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding> {
     let mut findings = lint_with(&draft.template, &context(draft));
     // An edit does not require a category (contract §4.3).
     findings.retain(|finding| draft.edits.is_none() || finding.code != CATEGORY_REQUIRED);
+    if let Some(accepted) = accepted {
+        mark_untouched(&mut findings, &draft.template, accepted);
+    }
     findings
 }
 

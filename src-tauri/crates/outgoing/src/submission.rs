@@ -7,7 +7,8 @@ mod request;
 
 pub use self::call::{Accepted, answer, answered, call, change_of_file, uploads};
 pub use self::content::{
-    content_to_send, edit_findings, edit_of, file_changes, file_finding, files, state_findings, with_files,
+    accepted_content, content_to_send, edit_findings, edit_of, file_changes, file_finding, files, state_findings,
+    with_files,
 };
 pub use self::file_facts::{context, facts};
 pub use self::request::{Request, beyond_contract, requests, show};

@@ -3,7 +3,8 @@
 //! The channel refuses a creation for errors that it can check automatically: types, required fields, names, lengths,
 //! counts, and variables at the ends of a text (upstream §3.3, §7, codes 2388xxx). Errors that it finds later become
 //! `REJECTED` with `INVALID_FORMAT`: malformed, adjacent or wrongly numbered variables, missing samples, links and
-//! numbers that its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never cause a refusal.
+//! numbers that its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never cause a refusal, except missing
+//! samples.
 
 use model::finding::{Finding, Severity};
 use model::template::Template;
@@ -19,7 +20,6 @@ const FOUND_IN_REVIEW: &[&str] = &[
     "header.sample_missing",
     "sample.characters",
     "url.sample_missing",
-    "url.sample_not_whole",
     "url.shortener",
     "variable.adjacent",
     "variable.format",
@@ -44,7 +44,7 @@ pub struct Judgement {
 /// contract states.
 #[must_use]
 pub fn judge(template: &Template, profile: Profile) -> Judgement {
-    let objects = |finding: &Finding| finding.severity == Severity::Error || finding.needs_override();
+    let objects = |finding: &Finding| finding.severity == Severity::Error || finding.code.ends_with(".sample_missing");
     let holds = |finding: &Finding| profile == Profile::Whatsapp || finding.source.starts_with("contract");
     let errors = model::lint::lint(template).into_iter().filter(|finding| objects(finding) && holds(finding));
     let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use model::component::UPLOAD_PENDING;
 use model::diff::{Change, changes};
 use model::finding::{Finding, Severity};
-use model::lint::CATEGORY_REQUIRED;
+use model::lint::{CATEGORY_REQUIRED, mark_untouched};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use provider_client::{Client, ListFilter};
@@ -18,7 +18,9 @@ use super::{FilesError, compare, disk};
 use command_types::composer::Draft;
 use outgoing::file_digest as sha256;
 use outgoing::file_name::shown;
-use outgoing::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
+use outgoing::submission::{
+    Request, accepted_content, beyond_contract, edit_findings, file_changes, requests, state_findings,
+};
 use outgoing::template_text::content_of;
 
 /// What a push does with one file.
@@ -209,7 +211,9 @@ pub async fn expand_paths(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError>
 }
 
 fn finding_text(finding: &Finding) -> String {
-    format!("{} ({}, {})", finding.message, if finding.path.is_empty() { "/" } else { &finding.path }, finding.code)
+    let path = if finding.path.is_empty() { "/" } else { &finding.path };
+    let why = if finding.untouched { " The approved template has this already." } else { "" };
+    format!("{}{why} ({path}, {})", finding.message, finding.code)
 }
 
 impl Step {
@@ -359,6 +363,7 @@ impl Step {
             // An edit needs no category, and a pulled file may lack it.
             self.findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
         }
+        let unmarked = self.findings.clone();
         for record in records {
             let (old, new) = (
                 content_of(record.template.clone()),
@@ -375,6 +380,7 @@ impl Step {
                 self.notes
                     .push(format!("This app doesn't know the template's status {word}. WhatsApp may reject the edit."));
             }
+            self.mark_untouched(&unmarked, record, uuids.is_empty());
             for finding in edit_findings(&old, &new, record).into_iter().chain(state_findings(record)) {
                 if !self.findings.contains(&finding) {
                     self.findings.push(finding);
@@ -405,6 +411,20 @@ impl Step {
         }
         self.action = Action::Edit { uuids, changed };
         self.outgoing = outgoing;
+    }
+
+    /// Marks the findings that the accepted template has too, in parts that the file leaves as they are. A finding is
+    /// marked only if that applies to every edited record; `is_first` is the first of them.
+    fn mark_untouched(&mut self, unmarked: &[Finding], record: &TemplateRecord, is_first: bool) {
+        let mut marked = unmarked.to_vec();
+        if let Some(accepted) = accepted_content(record) {
+            mark_untouched(&mut marked, &self.read.template, &accepted);
+        }
+        for (finding, here) in self.findings.iter_mut().zip(marked) {
+            if is_first || !here.untouched {
+                *finding = here;
+            }
+        }
     }
 
     fn decide_create(&mut self, wabas: &[String]) {

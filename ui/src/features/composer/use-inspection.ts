@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Attachment, Draft } from "@/bindings/app";
+import type { Attachment, Draft, EditContext } from "@/bindings/app";
 import type { FileFacts, SampleSet } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
@@ -8,6 +8,7 @@ import { type ComposerStore, filesOf } from "./store";
 interface Question {
   draft: Draft;
   samples: SampleSet;
+  context: EditContext | undefined;
 }
 
 /**
@@ -26,13 +27,15 @@ export function useInspection(store: ComposerStore): DeskFailure | undefined {
       if (running) return;
       running = true;
       for (;;) {
-        const { draft, samples } = store.getState();
-        if (!mounted || !differs(asked.current, { draft, samples })) break;
-        asked.current = { draft, samples };
+        const { draft, samples, context } = store.getState();
+        if (!mounted || !differs(asked.current, { draft, samples, context })) break;
+        asked.current = { draft, samples, context };
         try {
           const { template, edits } = draft;
           const isEdit = edits != null;
-          const answer = await call("inspect_template", { template, files: factsOf(draft), samples, isEdit });
+          const accepted = context?.accepted ? context.original : null;
+          const files = factsOf(draft);
+          const answer = await call("inspect_template", { template, files, samples, isEdit, accepted });
           if (!mounted) break;
           store.getState().inspected(answer);
           setFailure(undefined);
@@ -55,7 +58,7 @@ export function useInspection(store: ComposerStore): DeskFailure | undefined {
 }
 
 function differs(before: Question | undefined, now: Question): boolean {
-  if (before === undefined || before.samples !== now.samples) return true;
+  if (before === undefined || before.samples !== now.samples || before.context !== now.context) return true;
   const { draft } = now;
   if (before.draft === draft) return false;
   const files = filesOf(draft);

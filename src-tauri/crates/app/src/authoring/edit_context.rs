@@ -6,6 +6,7 @@ use crate::authoring::Authoring;
 use command_types::composer::DraftId;
 use command_types::edit::{EditContext, LockedField};
 use command_types::error::{DeskError, Result};
+use outgoing::submission::accepted_content;
 use outgoing::template_text::content_of;
 
 impl Authoring {
@@ -27,6 +28,7 @@ impl Authoring {
             guidance: self.0.templates.guidance(&cached, &record).await?,
             rejected_reason: cached.row.rejected_reason,
             status: cached.row.status,
+            accepted: accepted_content(&record).is_some(),
             original: content_of(record.template),
             locks: vec![LockedField::Name, LockedField::Language, LockedField::WabaIds],
             category_usually_fixed: counted,

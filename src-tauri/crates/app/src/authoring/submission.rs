@@ -26,7 +26,8 @@ use command_types::workspace::WorkspaceSettings;
 use outgoing::compute;
 use outgoing::inspection::draft_findings;
 use outgoing::submission::{
-    self, Request, call, change_of_file, edit_findings, file_changes, requests, state_findings, uploads,
+    self, Request, accepted_content, call, change_of_file, edit_findings, file_changes, requests, state_findings,
+    uploads,
 };
 use outgoing::template_text::content_of;
 use outgoing::{now, to_json};
@@ -293,8 +294,8 @@ impl Drop for SubmissionGuard {
 
 /// The findings for a draft, for its files as they are now, and for changes that an edit cannot make.
 async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Result<Vec<Finding>> {
-    let looked_at = draft.clone();
-    let mut findings = compute::run(move || draft_findings(&looked_at)).await?;
+    let (looked_at, accepted) = (draft.clone(), before.and_then(accepted_content));
+    let mut findings = compute::run(move || draft_findings(&looked_at, accepted.as_ref())).await?;
     if let (Some(old), Some(before)) = (old, before) {
         findings.extend(edit_findings(old, &draft.template, before));
         findings.extend(state_findings(before));

@@ -7,7 +7,10 @@ use crate::rewrite;
 use crate::rules;
 use crate::template::Template;
 
+mod untouched;
+
 pub use crate::rules::{CATEGORY_REQUIRED, FileFacts, LintContext};
+pub use untouched::mark_untouched;
 
 /// All findings of a template, in the order of its fields.
 #[must_use]

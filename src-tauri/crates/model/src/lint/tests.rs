@@ -6,7 +6,9 @@ mod authentication;
 mod buttons;
 mod carousels;
 mod headers;
+mod sources;
 mod texts;
+mod untouched;
 
 use super::*;
 use crate::finding::Severity;
@@ -133,7 +135,7 @@ fn heading() {
         (with(sound.clone(), "waba_ids", json!([102_290_129_340_398_u64])), &[]),
         (with(sound.clone(), "waba_ids", json!(["1"])), &["E waba_ids.malformed /waba_ids"]),
         (with(sound.clone(), "waba_ids", json!([])), &["E waba_ids.malformed /waba_ids"]),
-        (with(sound.clone(), "display_format", json!("ORDER_DETAILS")), &["E order.button_required /display_format"]),
+        (with(sound.clone(), "display_format", json!("ORDER_DETAILS")), &["W order.button_required /display_format"]),
     ]);
 }
 

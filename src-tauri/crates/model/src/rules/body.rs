@@ -203,11 +203,11 @@ pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &
     let here = at.field("text");
     let content = footer.text.as_deref().unwrap_or_default();
     if footer.code_expiration_minutes.is_some() && scope.template.category.is_other_than(&Category::Authentication) {
-        report.error(
+        report.warning(
             "footer.expiration_unused",
             &at.field("code_expiration_minutes"),
             source::AUTHENTICATION,
-            "Only authentication templates can have code_expiration_minutes. Remove it.",
+            "WhatsApp documents code_expiration_minutes only for authentication templates. Remove it.",
             &[],
         );
     }
@@ -218,8 +218,9 @@ pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &
     }
     text::limit(report, "footer.too_long", &here, source::COMPONENTS, "The footer", content, 60);
     if variable::scan(content).next().is_some() || !text::well_formed(content) {
-        let message = "Footers can't have variables. Move it to the body.";
-        report.error("footer.variable", &here, source::COMPONENTS, message, &[]);
+        // One of the channel's pages allows it, and the contract's sends have footer parameters (§2.3).
+        let message = "WhatsApp documents footers without variables. Move it to the body.";
+        report.warning("footer.variable", &here, source::COMPONENTS, message, &[]);
     }
     if content.contains(['\n', '\r']) {
         let message = "The footer has a line break and will probably be rejected (2388073). Write it on one line.";

@@ -6,6 +6,7 @@ use super::report::{At, Report, source};
 use super::text;
 use crate::button::{Button, CopyCodeButton, FlowButton, PhoneNumberButton, UrlButton, VoiceCallButton};
 use crate::component::Buttons;
+use crate::finding::Severity;
 use crate::variable;
 use crate::vocabulary::{Category, ParameterFormat};
 
@@ -261,13 +262,12 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
         ),
         (Some(1), _) => {}
         (None, ParameterFormat::Named) => {}
-        _ => report.error(
-            "url.variable_name",
-            &here,
-            source::COMPONENTS,
-            format_args!("The variable in an address must be {{{{1}}}}, not {{{{{name}}}}}."),
-            &[("name", &name)],
-        ),
+        (number, _) => {
+            // No page says whether an address can have a name.
+            let severity = if number.is_some() { Severity::Error } else { Severity::Warning };
+            let message = format_args!("The variable in an address must be {{{{1}}}}, not {{{{{name}}}}}.");
+            report.add(severity, "url.variable_name", &here, source::COMPONENTS, message, &[("name", &name)]);
+        }
     }
     let list = at.field("example");
     match button.example.first().map(|sample| sample.trim()).filter(|sample| !sample.is_empty()) {
@@ -314,10 +314,24 @@ fn copy_code(report: &mut Report, at: &At<'_>, button: &CopyCodeButton) {
         report.warning("code.sample_missing", &here, source::COUPON, message, &[]);
         return;
     }
-    text::limit(report, "code.too_long", &here, source::COUPON, "The code", code, 15);
+    code_length(report, &here, code);
     if !code.chars().all(char::is_alphanumeric) {
         let message = "Use only letters and digits in the code.";
         report.warning("code.characters", &here, source::COUPON, message, &[]);
+    }
+}
+
+/// The channel's pages name two limits: 15 characters for coupons, 20 for the button.
+fn code_length(report: &mut Report, at: &At<'_>, code: &str) {
+    let limit = 15;
+    report.count(at, code, limit);
+    let length = code_points(code);
+    if length > limit {
+        let (severity, stated) =
+            if length > 20 { (Severity::Error, source::COMPONENTS) } else { (Severity::Warning, source::COUPON) };
+        let message =
+            format_args!("The code has {length} characters; the limit is {limit}. Shorten it by {}.", length - limit);
+        report.add(severity, "code.too_long", at, stated, message, &[("length", &length), ("limit", &limit)]);
     }
 }
 

@@ -4,6 +4,7 @@ use super::report::{At, Report, source};
 use super::text::{self, Place};
 use super::{FileFacts, Scope};
 use crate::component::{Header, HeaderExample, UPLOAD_PENDING};
+use crate::finding::Severity;
 use crate::media::{self, AUDIO_CODEC, COLOURS, Encoding, VIDEO_CODEC};
 use crate::variable::{SamplePlace, Samples, Variable};
 use crate::vocabulary::{HeaderFormat, TemplateType};
@@ -52,8 +53,10 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
         report.error("header.emoji", &here, source::ERRORS, message, &[]);
     }
     if let Some(sign) = text::formatting_sign(text) {
+        // The refusal names asterisks and "formatting characters"; the others may be ordinary characters.
+        let severity = if sign == '*' { Severity::Error } else { Severity::Warning };
         let message = format_args!("Headers can't have formatting (2388047). Remove `{sign}`.");
-        report.error("header.formatting", &here, source::ERRORS, message, &[("sign", &sign)]);
+        report.add(severity, "header.formatting", &here, source::ERRORS, message, &[("sign", &sign)]);
     }
     let variables = text::variables(report, &here, Place::Header, text, &scope.format);
     if variables.len() > 1 {

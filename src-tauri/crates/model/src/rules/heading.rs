@@ -199,8 +199,8 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
         return;
     }
     if !button {
-        let message = "An order template needs a button of the type ORDER_DETAILS. Add it, or remove display_format.";
-        report.error("order.button_required", &at, source::ORDERS, message, &[]);
+        let message = "WhatsApp documents order templates with a button of the type ORDER_DETAILS. Add it, or remove display_format.";
+        report.warning("order.button_required", &at, source::ORDERS, message, &[]);
     }
     if template.category == Category::Authentication {
         let message = "Order templates must be utility or marketing templates.";

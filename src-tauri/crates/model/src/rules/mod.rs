@@ -93,13 +93,12 @@ pub(crate) fn findings_and_counters(template: &Template, context: &LintContext) 
 pub(crate) fn codes_of(template: &Template, context: &LintContext) -> Vec<(&'static str, Severity)> {
     let mut report = Report { codes: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, context);
-    let mut codes = report.codes.unwrap_or_default();
-    // No fix may cause a finding that a person must override.
-    codes
-        .iter_mut()
-        .filter(|(code, _)| Finding::OVERRIDABLE.contains(code))
-        .for_each(|(_, weight)| *weight = Severity::Error);
-    codes
+    report.codes.unwrap_or_default().into_iter().map(|(code, severity)| weighed(code, severity)).collect()
+}
+
+/// A finding's code, and its severity for a fix: no fix may cause a finding that a person must override.
+pub(crate) fn weighed(code: &'static str, severity: Severity) -> (&'static str, Severity) {
+    (code, if Finding::OVERRIDABLE.contains(&code) { Severity::Error } else { severity })
 }
 
 fn check(report: &mut Report, template: &Template, context: &LintContext) {

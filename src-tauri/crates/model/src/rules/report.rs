@@ -122,7 +122,7 @@ impl Report {
         message: impl fmt::Display,
         values: Values<'_>,
     ) {
-        self.add(Severity::Error, code, at, source, &message, values);
+        self.add(Severity::Error, code, at, source, message, values);
     }
 
     /// Adds a warning: a rejection is likely, or the result is unexpected.
@@ -134,7 +134,7 @@ impl Report {
         message: impl fmt::Display,
         values: Values<'_>,
     ) {
-        self.add(Severity::Warning, code, at, source, &message, values);
+        self.add(Severity::Warning, code, at, source, message, values);
     }
 
     pub(super) fn hint(
@@ -145,16 +145,16 @@ impl Report {
         message: impl fmt::Display,
         values: Values<'_>,
     ) {
-        self.add(Severity::Hint, code, at, source, &message, values);
+        self.add(Severity::Hint, code, at, source, message, values);
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         severity: Severity,
         code: &'static str,
         at: &At<'_>,
         source: &'static str,
-        message: &dyn fmt::Display,
+        message: impl fmt::Display,
         values: Values<'_>,
     ) {
         if let Some(codes) = &mut self.codes {
@@ -163,6 +163,7 @@ impl Report {
         }
         let message = message.to_string();
         let values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
-        self.findings.push(Finding { code, severity, path: at.path(), message, values, source, fixable: false });
+        let path = at.path();
+        self.findings.push(Finding { code, severity, path, message, values, source, fixable: false, untouched: false });
     }
 }

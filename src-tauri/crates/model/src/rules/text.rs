@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::length::code_points;
 use super::report::{At, Report, source};
+use crate::finding::Severity;
 use crate::variable::{Variable, find_pair, scan};
 use crate::vocabulary::ParameterFormat;
 
@@ -249,12 +250,18 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
     } else if starts || after.is_empty() {
         let (end, side, name) = if starts { ("starts", "before", first.name) } else { ("ends", "after", last.name) };
         let name = name.to_owned();
-        report.error(
+        // Approved headers end with their variable, in the channel's own library too.
+        let (severity, how) = match place {
+            Place::Header => (Severity::Warning, "may reject"),
+            Place::Body => (Severity::Error, "rejects"),
+        };
+        report.add(
+            severity,
             "variable.at_edge",
             at,
             source::ERRORS,
             format_args!(
-                "Add text {side} {{{{{name}}}}}. WhatsApp rejects a {what} that {end} with a variable (2388299)."
+                "Add text {side} {{{{{name}}}}}. WhatsApp {how} a {what} that {end} with a variable (2388299)."
             ),
             &[("name", &name)],
         );

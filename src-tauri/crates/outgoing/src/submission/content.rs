@@ -10,6 +10,7 @@ use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use provider_client::TemplateFiles;
 
+use crate::template_text::content_of;
 use command_types::composer::{Attachment, Draft};
 
 /// The template with the upload placeholder at every place that has a file, and the files of the draft that have a
@@ -161,6 +162,12 @@ pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
     known.chain(others.filter(|field| old.extra.get(*field) != new.extra.get(*field)).cloned()).collect()
 }
 
+/// The content of a listed template, if the review accepted it or if the provider states no status.
+pub fn accepted_content(record: &TemplateRecord) -> Option<Template> {
+    let is_accepted = record.status.as_ref().is_none_or(TemplateStatus::is_accepted);
+    is_accepted.then(|| content_of(record.template.clone()))
+}
+
 /// Findings for changes that an edit can't make, or that are usually rejected (contract §4.3; upstream §5.3).
 pub fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) -> Vec<Finding> {
     let warning = |code, field: &str, message: String, source| Finding {
@@ -171,6 +178,7 @@ pub fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) ->
         values: BTreeMap::from([("field", field.to_owned())]),
         source,
         fixable: false,
+        untouched: false,
     };
     let mut findings = Vec::new();
     for field in fixed_fields(old, new) {
@@ -235,6 +243,7 @@ pub fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
         values: BTreeMap::from([("status", status)]),
         source: MANAGEMENT,
         fixable: false,
+        untouched: false,
     }]
 }
 
@@ -263,6 +272,7 @@ pub fn file_finding(path: String, name: &str, reason: &str) -> Finding {
         values: BTreeMap::from([("name", name.to_owned()), ("reason", reason.to_owned())]),
         source: "contract §4.2",
         fixable: false,
+        untouched: false,
     }
 }
 

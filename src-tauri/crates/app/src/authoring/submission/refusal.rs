@@ -55,7 +55,16 @@ pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
 
 fn finding(path: String, message: String, code: Option<String>) -> Finding {
     let values = code.into_iter().map(|code| ("code", code)).collect::<BTreeMap<_, _>>();
-    Finding { code: "provider", severity: Severity::Error, path, message, values, source: SOURCE, fixable: false }
+    Finding {
+        code: "provider",
+        severity: Severity::Error,
+        path,
+        message,
+        values,
+        source: SOURCE,
+        fixable: false,
+        untouched: false,
+    }
 }
 
 /// All objects, in all lists, that describe fields.

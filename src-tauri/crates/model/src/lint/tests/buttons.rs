@@ -84,7 +84,7 @@ fn single_buttons() {
         ),
         (
             url("https://x.example/{{a}}", json!(["https://x.example/a"])),
-            &["E url.variable_name /components/1/buttons/0/url"],
+            &["W url.variable_name /components/1/buttons/0/url"],
         ),
         (
             with(url("https://x.example/{{1}}", json!(["https://x.example/a"])), "parameter_format", json!("NAMED")),
@@ -108,6 +108,10 @@ fn single_buttons() {
         (with_buttons(json!([{"type": "COPY_CODE"}])), &["W code.sample_missing /components/1/buttons/0/example"]),
         (
             with_buttons(json!([{"type": "COPY_CODE", "example": "1234567890123456"}])),
+            &["W code.too_long /components/1/buttons/0/example"],
+        ),
+        (
+            with_buttons(json!([{"type": "COPY_CODE", "example": "123456789012345678901"}])),
             &["E code.too_long /components/1/buttons/0/example"],
         ),
         (

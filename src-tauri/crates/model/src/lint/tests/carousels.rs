@@ -27,7 +27,7 @@ fn carousels() {
         ),
         (
             carousel(json!([good, card("VIDEO", json!("b"), json!([quick, url]))])),
-            &["E card.format_differs /components/1/cards/1/components"],
+            &["W card.format_differs /components/1/cards/1/components"],
         ),
         (
             carousel(json!([good, card("IMAGE", Value::Null, json!([quick, url]))])),

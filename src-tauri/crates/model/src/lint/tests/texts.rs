@@ -119,11 +119,11 @@ fn footers() {
         (footer(json!({"text": "Reply STOP to opt out"})), &[]),
         (footer(json!({})), &["E footer.text_required /components/1/text"]),
         (footer(json!({"text": "a".repeat(61)})), &["E footer.too_long /components/1/text"]),
-        (footer(json!({"text": "a {{1}} b"})), &["E footer.variable /components/1/text"]),
+        (footer(json!({"text": "a {{1}} b"})), &["W footer.variable /components/1/text"]),
         (footer(json!({"text": "a\nb"})), &["W footer.line_break /components/1/text"]),
         (
             footer(json!({"text": "a", "code_expiration_minutes": 5})),
-            &["E footer.expiration_unused /components/1/code_expiration_minutes"],
+            &["W footer.expiration_unused /components/1/code_expiration_minutes"],
         ),
     ]);
 }

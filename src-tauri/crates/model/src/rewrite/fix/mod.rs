@@ -12,7 +12,7 @@ use std::io;
 
 use crate::component::Component;
 use crate::finding::{Finding, Severity};
-use crate::rules::{self, LintContext, codes_of};
+use crate::rules::{self, LintContext, codes_of, weighed};
 use crate::template::Template;
 
 /// Fixes a template at a path; `None` if it can't, and then the template may be partly changed.
@@ -98,7 +98,7 @@ pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Templ
     find(code)?;
     let findings = rules::findings(template, &LintContext::default());
     let here = findings.iter().filter(|finding| finding.code == code && finding.path == path).count();
-    let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
+    let before = counts(findings.iter().map(|finding| weighed(finding.code, finding.severity)));
     if here == 0 { None } else { try_fix(template, &LintContext::default(), &before, here, code, path) }
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [F
     if tried.is_empty() {
         return;
     }
-    let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
+    let before = counts(findings.iter().map(|finding| weighed(finding.code, finding.severity)));
     let is_fixable = |about: &[usize]| {
         let Finding { code, path, .. } = &findings[about[0]];
         try_fix(template, context, &before, about.len(), code, path).is_some()
