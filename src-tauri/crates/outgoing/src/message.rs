@@ -4,8 +4,13 @@ mod callback;
 mod preview;
 mod text;
 
+use std::borrow::Cow;
+
 use model::finding::Severity;
-use model::send::{SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, check_values, fill_send};
+use model::send::{
+    PartKind, SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, SendValues, check_values,
+    fill_send, send_form,
+};
 use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
@@ -74,7 +79,7 @@ impl SendPlan {
         let send = SendTemplate {
             name: template.name.clone(),
             language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
-            components: fill_send(template, &request.values),
+            components: fill_send(template, &with_flow_tokens(template, &request.values, tracking_id)),
             ..SendTemplate::default()
         };
         message.kind = "template".to_owned();
@@ -92,6 +97,19 @@ impl SendPlan {
     fn address(&self, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
         address(&self.settings, envelope, tracking_id)
     }
+}
+
+/// The values, with a token for each form that has none: the tracking ID, so that an answer leads to its send, or a new
+/// one if the send is not tracked.
+fn with_flow_tokens<'v>(template: &Template, values: &'v SendValues, tracking: &str) -> Cow<'v, SendValues> {
+    let mut values = Cow::Borrowed(values);
+    for part in send_form(template).parts.into_iter().filter(|part| part.kind == PartKind::Token) {
+        if values.get(&part.id).is_none_or(|token| token.trim().is_empty()) {
+            let token = if tracking.is_empty() { tracking_id() } else { tracking.to_owned() };
+            values.to_mut().insert(part.id, token);
+        }
+    }
+    values
 }
 
 /// A send that is prepared but not sent.
@@ -167,5 +185,39 @@ pub fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
             Err(DeskError::invalid(&problem.field, format!("{} ({})", problem.message, problem.code.as_str())))
         }
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn sent(tracking_id: &str, values: Value) -> Value {
+        let template = serde_json::from_value(json!({"name": "slot", "language": "en_US", "category": "utility",
+            "components": [{"type": "BODY", "text": "Pick a slot."},
+                {"type": "BUTTONS", "buttons": [{"type": "FLOW", "text": "Pick", "flow_id": "1"}]}]}));
+        let standing = TemplateStanding { status: "APPROVED".to_owned(), archived: false, cached_at: None };
+        let plan = SendPlan { settings: WorkspaceSettings::default(), template: template.unwrap(), standing };
+        let request = SendRequest { values: serde_json::from_value(values).unwrap(), ..SendRequest::default() };
+        serde_json::to_value(plan.prepare(&request, tracking_id).message.template.unwrap().components).unwrap()
+    }
+
+    #[test]
+    fn a_form_always_has_its_component_and_a_token() {
+        let token = |sent: &Value| {
+            assert_eq!(sent[0]["sub_type"], "flow");
+            assert_eq!(sent[0]["index"], "0");
+            sent[0]["parameters"][0]["action"]["flow_token"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(token(&sent("0123456789abcdef", json!({}))), "0123456789abcdef");
+        assert_eq!(token(&sent("0123456789abcdef", json!({"button.0.flow_token": " "}))), "0123456789abcdef");
+        assert_eq!(token(&sent("0123456789abcdef", json!({"button.0.flow_token": "mine"}))), "mine");
+        let (one, other) = (token(&sent("", json!({}))), token(&sent("", json!({}))));
+        assert_eq!(one.len(), TRACKING_LENGTH);
+        assert_ne!(one, other);
     }
 }

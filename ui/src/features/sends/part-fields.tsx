@@ -98,6 +98,12 @@ export function PartField(props: PartFieldProps) {
       {t("form.useSample", { sample: part.sample, nest: false })}
     </Button>
   );
+  const end = problems.find(({ values }) => values.suffix !== undefined && values.suffix !== "")?.values.suffix;
+  const onlyEnd = end !== undefined && (
+    <Button size="compact-xs" variant="subtle" className={classes.sample} onClick={() => onChange(end)}>
+      {t("form.useEnd", { end, nest: false })}
+    </Button>
+  );
   const notes = notedInput({
     problems,
     error,
@@ -111,6 +117,7 @@ export function PartField(props: PartFieldProps) {
           </span>
         )}
         {links && <MediaNote part={part.id} value={value} links={links} />}
+        {onlyEnd}
         {sample}
         {part.context && (
           <span className={classes.context}>{t("form.context", { text: part.context, nest: false })}</span>

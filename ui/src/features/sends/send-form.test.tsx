@@ -77,6 +77,15 @@ describe("the form of a send", () => {
     expect(screen.getByText(/It is sent as a%20b/)).toBeTruthy();
   });
 
+  it("offers the end of a whole address that was entered as the end", async () => {
+    const { user } = await fillForm({ template: reference(0) });
+    const field = screen.getByLabelText<HTMLInputElement>(/Link ending: Shop the sale/);
+    await user.clear(field);
+    await user.type(field, "https://shop.example/sale/AB12");
+    await user.click(await screen.findByRole("button", { name: "Use only AB12" }));
+    expect(field.value).toBe("AB12");
+  });
+
   it("shows the picture that was accepted, and asks for it once", async () => {
     const { host } = await fillForm();
     const phone = await screen.findByRole("figure", { name: "Phone preview" });

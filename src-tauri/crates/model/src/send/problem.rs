@@ -93,6 +93,9 @@ problems! {
     TemplateStale = "template.stale", Warning,
         "This template was last refreshed {minutes} minutes ago. Its status may have changed, so refresh the templates.";
 
+    TemplateUnknownPart = "template.unknownPart", Warning,
+        "This app doesn't know a part of this template ({parts}) and sends nothing for it. WhatsApp may reject the message.";
+
     ValueMissing = "value.missing", Error(131_008),
         "A value is required.";
     ValueNewline = "value.newline", Error(132_012),
@@ -109,6 +112,14 @@ problems! {
         "With this value, the address has {length} characters; more than {limit} may be rejected.";
     ValueUrlEncoding = "value.urlEncoding", Warning,
         "“{char}” is not allowed in a web address. It is sent as {encoded}.";
+    ValueWholeAddress = "value.wholeAddress", Warning,
+        "The address already starts with {base}. Enter only what follows: {suffix}";
+    ValueOtherAddress = "value.otherAddress", Warning,
+        "This value is a whole address, and it is added to {base}. Enter only the end of the address.";
+    ValueSlash = "value.slash", Warning,
+        "The address already ends with a slash, so the recipient gets two. Enter: {suffix}";
+    ValuePlaceholder = "value.placeholder", Warning,
+        "{variable} is sent as it is. Replace it with the value.";
     ValueLink = "value.link", Error(131_009),
         "This is not a web address. Start with https:// and the name of the site.";
     ValueInstant = "value.instant", Error(131_009),

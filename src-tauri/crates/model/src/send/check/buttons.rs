@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{COUNT, Check, FORMAT, MISSING, VALUE};
+use super::{COUNT, Check, FORMAT, MISSING, UNSUPPORTED, VALUE};
 use crate::button::Button;
 use crate::component::Component;
 use crate::send::limits::CODE_LENGTH;
@@ -42,6 +42,11 @@ impl Check {
                 let message =
                     format!("button {index} of the type {kind} takes a parameter: a component `button` is required");
                 self.add(MISSING, path, &part, message);
+            } else if let Button::Flow(_) | Button::Catalog(_) = button {
+                let (kind, part) = (button.type_name(), format!("button.{index}.{}", optional_field(button)));
+                let message =
+                    format!("button {index} of the type {kind} is not named: a component `button` is required");
+                self.add(VALUE, path, &part, message);
             }
         }
     }
@@ -80,9 +85,14 @@ impl Check {
             Button::Mpm(_) => ("mpm", "action", "sections", 1),
             Button::OrderDetails(_) => ("order_details", "action", "order_details", 1),
             // Their parameters are undocumented; any are accepted.
-            Button::VoiceCall(_) | Button::Spm(_) | Button::Unknown(_) | Button::Otp(_) => return,
-            Button::PhoneNumber(_) => ("phone_number", "", "", 0),
-            Button::RequestContactInfo(_) => ("request_contact_info", "", "", 0),
+            Button::Unknown(_) | Button::Otp(_) => return,
+            Button::VoiceCall(_) if send.sub_type.eq_ignore_ascii_case("voice_call") => return,
+            Button::VoiceCall(_) => ("voice_call", "", "", 0),
+            Button::PhoneNumber(_) | Button::RequestContactInfo(_) | Button::Spm(_) => {
+                let message = format!("button {index} of the type {} takes no component", button.type_name());
+                self.add(UNSUPPORTED, &format!("{path}/sub_type"), "", message);
+                return;
+            }
         };
         let part = if field.is_empty() { String::new() } else { format!("button.{index}.{field}") };
         if !send.sub_type.eq_ignore_ascii_case(sub_type) {
@@ -146,10 +156,17 @@ impl Check {
             _ => {
                 if !action.is_object() {
                     self.add(VALUE, path, part, "`action` is an object");
+                } else if field == "flow_token" && value.is_some_and(|token| token.as_str().is_none_or(str::is_empty)) {
+                    self.add(VALUE, path, part, "`flow_token` is a text that is not empty");
                 }
             }
         }
     }
+}
+
+/// The field of a button that must be named, though it has nothing to fill in.
+fn optional_field(button: &Button) -> &'static str {
+    if matches!(button, Button::Flow(_)) { "flow_token" } else { "thumbnail_product_retailer_id" }
 }
 
 /// The field that a send must fill for this button.

@@ -31,6 +31,8 @@ const FORMAT: u32 = 132_012;
 const MISSING: u32 = 131_008;
 /// A parameter's value is not valid.
 const VALUE: u32 = 131_009;
+/// A field has a word that the channel doesn't accept there.
+const UNSUPPORTED: u32 = 100;
 
 /// A fault that the channel would reject, in terms of the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -205,7 +205,7 @@ fn buttons() {
                     button("url", json!("2"), json!([text("p")])),
                     button("phone_number", json!("3"), json!([text("p")]))
                 ]),
-                &["132000 /components/1"],
+                &["100 /components/1/sub_type"],
             ),
             (
                 json!([button("url", json!("2"), json!([text("p")])), {"type": "button", "index": "0"}]),
@@ -300,4 +300,37 @@ fn carousels_and_offers() {
             (offer(end(json!(null))), &["131008 /components/0/parameters/0/limited_time_offer/expiration_time_ms"]),
         ],
     );
+}
+
+#[test]
+fn every_kind_of_button_has_the_component_that_the_channel_wants() {
+    let flow = json!({"type": "FLOW", "text": "Pick", "flow_id": "1"});
+    let catalog = json!({"type": "CATALOG", "text": "View catalog"});
+    let call = json!({"type": "VOICE_CALL", "text": "Call"});
+    let phone = json!({"type": "PHONE_NUMBER", "text": "Call", "phone_number": "1"});
+    let contact = json!({"type": "REQUEST_CONTACT_INFO"});
+    let one =
+        |button: &Value| template(json!([{"type": "BODY", "text": "Hi"}, {"type": "BUTTONS", "buttons": [button]}]));
+    let named = |sub_type: &str, action: Value| {
+        json!([{"type": "button", "sub_type": sub_type, "index": "0",
+        "parameters": [{"type": "action", "action": action}]}])
+    };
+    let bare = |sub_type: &str| json!([{"type": "button", "sub_type": sub_type, "index": "0"}]);
+    table(
+        &one(&flow),
+        vec![
+            (json!([]), &["131009 /components"]),
+            (named("flow", json!({"flow_token": "t"})), &[]),
+            (named("FLOW", json!({})), &[]),
+            (named("flow", json!({"flow_token": ""})), &["131009 /components/0/parameters/0/action"]),
+            (named("url", json!({"flow_token": "t"})), &["132012 /components/0/sub_type"]),
+        ],
+    );
+    table(&one(&catalog), vec![(json!([]), &["131009 /components"]), (named("CATALOG", json!({})), &[])]);
+    table(
+        &one(&call),
+        vec![(json!([]), &[]), (bare("voice_call"), &[]), (bare("url"), &["132012 /components/0/sub_type"])],
+    );
+    table(&one(&phone), vec![(json!([]), &[]), (bare("phone_number"), &["100 /components/0/sub_type"])]);
+    table(&one(&contact), vec![(json!([]), &[]), (bare("request_contact_info"), &["100 /components/0/sub_type"])]);
 }

@@ -19,10 +19,14 @@ use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 
+/// The token of a form if none is given: the channel's own default.
+const UNUSED_FLOW_TOKEN: &str = "unused";
+
 /// The components of a send, from the answers to [`super::send_form`].
 ///
 /// A required part without an answer becomes an empty text, so that [`super::super::check_send`] reports it. An
-/// optional part without an answer is omitted, and so are components without parameters. Texts, payloads, codes and
+/// optional part without an answer is omitted, and so are components without parameters, except buttons that the channel
+/// refuses to send without their component. Texts, payloads, codes and
 /// tokens are sent as typed; links, numbers, identifiers and JSON are trimmed; suffixes of addresses are
 /// percent-encoded.
 #[must_use]
@@ -188,21 +192,25 @@ impl Answers<'_> {
                 let code = CouponCodeParameter { coupon_code: self.text(&id("code")), extra: Object::new() };
                 button("copy_code", index, Parameter::CouponCode(code))
             }
+            // A form, a catalog and a call are refused without their component, even if it says nothing (131009).
             Button::Flow(_) => {
-                let token = self.given(&id("flow_token")).map(Value::from);
+                let token = self.given(&id("flow_token")).unwrap_or(UNUSED_FLOW_TOKEN);
                 let data = self.trimmed(&id("flow_action_data")).map(json_or_text);
-                let fields = [("flow_token", token), ("flow_action_data", data)].into_iter();
+                let fields = [("flow_token", Some(Value::from(token))), ("flow_action_data", data)].into_iter();
                 let fields: Object = fields.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
-                if fields.is_empty() {
-                    return None;
-                }
                 button("flow", index, action(Value::Object(fields)))
             }
             Button::Catalog(_) => {
-                let product = self.trimmed(&id("thumbnail_product_retailer_id"))?;
+                let product = self.trimmed(&id("thumbnail_product_retailer_id"));
+                let fields = product.map(|product| ("thumbnail_product_retailer_id".to_owned(), Value::from(product)));
                 // The only sub-type that the channel writes in capitals.
-                button("CATALOG", index, action(json!({"thumbnail_product_retailer_id": product})))
+                button("CATALOG", index, action(Value::Object(fields.into_iter().collect())))
             }
+            Button::VoiceCall(_) => SendComponent::Button(SendButton {
+                sub_type: "voice_call".to_owned(),
+                index: index.to_string(),
+                ..SendButton::default()
+            }),
             Button::Mpm(_) => {
                 let product = self.identifier(&id("thumbnail_product_retailer_id"));
                 let sections = json_or_text(self.identifier(&id("sections")));
@@ -215,7 +223,6 @@ impl Answers<'_> {
             Button::PhoneNumber(_)
             | Button::Otp(_)
             | Button::Spm(_)
-            | Button::VoiceCall(_)
             | Button::RequestContactInfo(_)
             | Button::Unknown(_) => return None,
         })

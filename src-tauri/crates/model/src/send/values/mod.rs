@@ -1,21 +1,23 @@
 //! Validates the answers to a form while they are typed (upstream §3.4, §4.1, §6, §10).
 
 mod json;
+mod suffix;
 
 use std::collections::HashMap;
 use std::fmt::Display;
 
 use super::check::{check_send, value_problem};
 use super::form::{PartKind, PartMedia, PartSection, SendPart, SendValues, answer, distinct, fill_send, send_form};
-use super::limits::{ADDRESS_LENGTH, CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH, PAYLOAD_LENGTH};
+use super::limits::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH, PAYLOAD_LENGTH};
 use super::problem::{SendProblem, SendProblemCode as Code};
 use super::{SendLanguage, SendTemplate};
+use crate::button::Button;
 use crate::component::Component;
-use crate::link::{encode_suffix, file_name, first_unencoded, is_address, is_upload};
+use crate::link::{file_name, is_address, is_upload};
 use crate::rules::{ValueFault, body_limit, is_emoji, value_fault};
 use crate::template::Template;
 use crate::variable;
-use crate::vocabulary::Category;
+use crate::vocabulary::{Category, HeaderFormat};
 
 /// Problems of the answers to [`send_form`]: at most one per part, errors first, each severity in the order of the
 /// form. `now_ms` is the current time in Unix milliseconds.
@@ -60,6 +62,7 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
         problems.retain(|known| !of_field.contains_key(&known.field));
         problems.append(&mut found);
     }
+    problems.extend(unknown_parts(template));
     problems.sort_by_key(|problem| problem.severity);
     problems
 }
@@ -93,7 +96,7 @@ impl Checked<'_> {
             PartKind::Text => self.text(part, value, length),
             PartKind::Link if is_upload(trimmed) || is_address(trimmed) => None,
             PartKind::Link => found(Code::ValueLink, &[]),
-            PartKind::Suffix => suffix(part, value),
+            PartKind::Suffix => suffix::problem(part, value),
             PartKind::Payload if length > PAYLOAD_LENGTH => {
                 found(Code::ValuePayloadTooLong, &[("length", &length), ("limit", &PAYLOAD_LENGTH)])
             }
@@ -138,7 +141,7 @@ impl Checked<'_> {
         if let Some(limit) = part.limit.filter(|limit| length > *limit) {
             return found(Code::ValueTooLong, &[("length", &length), ("limit", &limit)]);
         }
-        if footer { found(Code::ValueFooter, &[]) } else { None }
+        if footer { found(Code::ValueFooter, &[]) } else { placeholder(part, value) }
     }
 
     fn code(&self, part: &SendPart, value: &str, length: usize) -> Option<SendProblem> {
@@ -160,7 +163,7 @@ impl Checked<'_> {
                 !letter.is_ascii_alphanumeric()
             }
         };
-        let odd = value.chars().find(odd)?;
+        let Some(odd) = value.chars().find(odd) else { return placeholder(part, value) };
         found(Code::ValueCodeCharacters, &[("char", &odd)])
     }
 
@@ -211,24 +214,38 @@ impl Checked<'_> {
     }
 }
 
-/// The problem with the end of an address. Includes a warning if it is sent percent-encoded, in another form than
-/// typed.
-fn suffix(part: &SendPart, value: &str) -> Option<SendProblem> {
-    let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
-    if let Some(fault @ (ValueFault::LineBreak | ValueFault::Tab)) = value_fault(value) {
-        return found(value_problem(fault), &[]);
+/// A warning if a value has a variable, which is sent as it is typed.
+fn placeholder(part: &SendPart, value: &str) -> Option<SendProblem> {
+    let variable = &value[variable::scan(value).next()?.range];
+    Some(SendProblem::new(part.id.clone(), Code::ValuePlaceholder, &[("variable", &variable)]))
+}
+
+/// A warning about parts of the template of which this version knows no parameters.
+fn unknown_parts(template: &Template) -> Option<SendProblem> {
+    let mut parts = Vec::new();
+    collect_unknown(&template.components, &mut parts);
+    parts.dedup();
+    let parts = parts.join(", ");
+    (!parts.is_empty()).then(|| SendProblem::new("template", Code::TemplateUnknownPart, &[("parts", &parts)]))
+}
+
+fn collect_unknown<'t>(components: &'t [Component], parts: &mut Vec<&'t str>) {
+    for component in components {
+        match component {
+            Component::Unknown(_) => parts.push(component.type_name()),
+            Component::Header(header) if matches!(header.format, HeaderFormat::Unknown(_)) => {
+                parts.push(header.format.as_str());
+            }
+            Component::Buttons(row) => {
+                let unknown = row.buttons.iter().filter(|button| matches!(button, Button::Unknown(_)));
+                parts.extend(unknown.map(Button::type_name));
+            }
+            Component::Carousel(carousel) => {
+                carousel.cards.iter().for_each(|card| collect_unknown(&card.components, parts));
+            }
+            _ => {}
+        }
     }
-    let encoded = encode_suffix(value);
-    if let Some(first) = first_unencoded(value) {
-        return found(Code::ValueUrlEncoding, &[("char", &first), ("encoded", &encoded)]);
-    }
-    let room = part.limit.unwrap_or(ADDRESS_LENGTH);
-    let length = encoded.chars().count();
-    if length > room {
-        let length = length + (ADDRESS_LENGTH - room);
-        return found(Code::ValueAddressTooLong, &[("length", &length), ("limit", &ADDRESS_LENGTH)]);
-    }
-    None
 }
 
 /// Parses a decimal number in plain notation.

@@ -316,3 +316,26 @@ fn problems_without_a_form_part_are_found() {
     table(&double, vec![(json!({"header.1": "a"}), &["E  value.invalid"])]);
     assert_eq!(found(&template(json!([])), &json!({"body.9": "left from another template"})), Vec::<String>::new());
 }
+
+#[test]
+fn parts_that_are_unknown_are_not_left_out_silently() {
+    let unknown = template(json!([{"type": "BODY", "text": "Hi"}, {"type": "SPARKLE"},
+        {"type": "BUTTONS", "buttons": [{"type": "REMINDER", "text": "Later"}]}]));
+    let problem = only(&unknown, json!({}));
+    assert_eq!((problem.field.as_str(), problem.code), ("template", Code::TemplateUnknownPart));
+    assert_eq!(problem.values["parts"], "SPARKLE, REMINDER");
+}
+
+#[test]
+fn variables_typed_as_values_are_reported() {
+    let text = template(json!([{"type": "BODY", "text": "Hi {{1}}, all of you"},
+        {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Yes"}]}]));
+    table(
+        &text,
+        vec![
+            (json!({"body.1": "{{1}}"}), &["W body.1 value.placeholder"]),
+            (json!({"body.1": "Ana {{ name }}"}), &["W body.1 value.placeholder"]),
+            (json!({"body.1": "{1}", "button.0.payload": "{\"a\":{{}}"}), &[]),
+        ],
+    );
+}
