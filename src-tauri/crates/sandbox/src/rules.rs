@@ -4,9 +4,10 @@
 //! counts, and variables at the ends of a text (upstream §3.3, §7, codes 2388xxx). Errors that it finds later become
 //! `REJECTED` with `INVALID_FORMAT`: malformed, adjacent or wrongly numbered variables, missing samples, links and
 //! numbers that its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never cause a refusal, except missing
-//! samples.
+//! samples and a missing format of named variables.
 
 use model::finding::{Finding, Severity};
+use model::lint::FORMAT_MISSING;
 use model::template::Template;
 
 use crate::profile::Profile;
@@ -18,6 +19,7 @@ const FOUND_IN_REVIEW: &[&str] = &[
     "body.shortener",
     "code.sample_missing",
     "header.sample_missing",
+    FORMAT_MISSING,
     "sample.characters",
     "url.sample_missing",
     "url.shortener",
@@ -44,7 +46,10 @@ pub struct Judgement {
 /// contract states.
 #[must_use]
 pub fn judge(template: &Template, profile: Profile) -> Judgement {
-    let objects = |finding: &Finding| finding.severity == Severity::Error || finding.code.ends_with(".sample_missing");
+    let objects = |finding: &Finding| {
+        let is_needed = finding.code.ends_with(".sample_missing") || finding.code == FORMAT_MISSING;
+        finding.severity == Severity::Error || is_needed
+    };
     let holds = |finding: &Finding| profile == Profile::Whatsapp || finding.source.starts_with("contract");
     let errors = model::lint::lint(template).into_iter().filter(|finding| objects(finding) && holds(finding));
     let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));

@@ -2,7 +2,7 @@
 
 use model::Id;
 use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
-use model::vocabulary::TemplateType;
+use model::vocabulary::{ParameterFormat, TemplateType};
 use serde_json::Value;
 
 use super::sidecar_media::{expected_files, handle, media_headers};
@@ -14,12 +14,16 @@ use outgoing::template_text::{content_of, is_provider_field};
 const PROVIDER_FIELDS: [&str; 7] =
     ["createdAt", "updatedAt", "last_updated_time", "rejected_at", "approved_at", "pix_file", "order_file"];
 
-/// The creation JSON of a record.
+/// The creation JSON of a record. States the format of named variables, which a provider may omit.
 pub fn creation(record: &TemplateRecord) -> CreateTemplate {
     let mut template = record.template.clone();
     template
         .extra
         .retain(|key, value| !is_provider_field(key) && !PROVIDER_FIELDS.contains(&key.as_str()) && !value.is_null());
+    let format = template.effective_parameter_format();
+    if template.parameter_format.is_none() && format == ParameterFormat::Named {
+        template.parameter_format = Some(format);
+    }
     let waba_ids = record.wabas().into_iter().map(|id| Id::number(&id).unwrap_or_else(|| Id::text(id))).collect();
     CreateTemplate { waba_ids, template }
 }

@@ -15,9 +15,12 @@ use crate::finding::Severity;
 use crate::media::Encoding;
 use serde_json::json;
 
-/// A valid marketing template with these components.
+/// A valid marketing template with these components, and with the format of their variables if they have names.
 fn template(components: Value) -> Value {
-    json!({"name": "spring_sale", "language": "pt_BR", "category": "marketing", "components": components})
+    let template =
+        json!({"name": "spring_sale", "language": "pt_BR", "category": "marketing", "components": components});
+    let named = lint_json(&template).iter().any(|finding| finding.code == FORMAT_MISSING);
+    if named { with(template, "parameter_format", json!("NAMED")) } else { template }
 }
 
 /// A valid marketing template with a body and these buttons.
@@ -116,6 +119,15 @@ fn heading() {
         ),
         (with(sound.clone(), "type", json!("other")), &["E type.unknown /type"]),
         (with(sound.clone(), "parameter_format", json!("x")), &["E parameter_format.unknown /parameter_format"]),
+        (
+            with(
+                template(json!([{"type": "BODY", "text": "Hello {{first_name}}, it is here for you now.",
+                    "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ana"}]}}])),
+                "parameter_format",
+                Value::Null,
+            ),
+            &["W parameter_format.missing /parameter_format"],
+        ),
         (
             with(with(sound.clone(), "category", json!("utility")), "message_send_ttl_seconds", json!(29)),
             &["E ttl.range /message_send_ttl_seconds"],

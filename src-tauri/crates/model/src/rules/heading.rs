@@ -16,6 +16,9 @@ use crate::vocabulary::{Category, HeaderFormat, ParameterFormat, TemplateType};
 /// record may omit it.
 pub const CATEGORY_REQUIRED: &str = "category.required";
 
+/// Code of the finding for variables with names and no `parameter_format`. The app's requests have it nevertheless.
+pub const FORMAT_MISSING: &str = "parameter_format.missing";
+
 pub(super) fn check(report: &mut Report, template: &Template) {
     let root = At::Root;
     name(report, &root.field("name"), &template.name);
@@ -29,6 +32,13 @@ pub(super) fn check(report: &mut Report, template: &Template) {
             format_args!("`{word}` is not a variable style. Use POSITIONAL or NAMED."),
             &[("word", word)],
         );
+    }
+    if template.parameter_format.is_none()
+        && template.category != Category::Authentication
+        && template.effective_parameter_format() == ParameterFormat::Named
+    {
+        let message = "The variables have names, but parameter_format is missing, and WhatsApp then expects numbers. Set it to NAMED.";
+        report.warning(FORMAT_MISSING, &root.field("parameter_format"), source::CONTRACT_TEMPLATE, message, &[]);
     }
     if template.sub_category.as_deref().is_some_and(|word| word.trim().is_empty()) {
         let message = "The subcategory is empty. Enter one, or remove it.";

@@ -32,8 +32,8 @@ use crate::vocabulary::{Category, ParameterFormat};
 use report::{At, Report, source};
 use special::Make;
 
-pub use heading::CATEGORY_REQUIRED;
 pub(crate) use heading::lifetimes;
+pub use heading::{CATEGORY_REQUIRED, FORMAT_MISSING};
 pub(crate) use payment::of_order;
 pub(crate) use text::{ValueFault, is_emoji, value_fault};
 

@@ -7,7 +7,7 @@ use model::template::{CreateTemplate, EditTemplate, Template};
 use provider_client::form::{self, Content, FormPart};
 use provider_client::{TemplateFiles, WabaField};
 
-use super::content::{edit_of, fixed_fields, with_files};
+use super::content::{edit_of, fixed_fields, stated_format, with_files};
 use crate::curl::{self, quoted};
 use command_types::composer::{Attachment, Draft};
 use command_types::error::{DeskError, Result};
@@ -52,6 +52,9 @@ pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String
         if files.header_file.is_some() || !files.carousel_files.is_empty() {
             // The components say where the files belong, so they are sent even if unchanged.
             edit.components = Some(template.components.clone());
+        }
+        if edit.components.is_some() && edit.parameter_format.is_none() && old.parameter_format.is_none() {
+            edit.parameter_format = stated_format(&template).map(Some);
         }
         if edit == EditTemplate::default() && files.is_empty() {
             let fixed = fixed_fields(old, &template).join(", ");

@@ -41,10 +41,6 @@ pub(crate) fn record(runtime: &Runtime, entry: &Entry) -> Value {
         unreachable!("a template serialises to an object");
     };
     record.extend(content);
-    if !record.contains_key("type") {
-        record.insert("type".into(), json!("cloud_api"));
-    }
-    record.insert("parameter_format".into(), json!(template.effective_parameter_format()));
     record.insert("status".into(), json!(entry.status));
     record.insert("archived".into(), json!(entry.archived_at.is_some()));
     record.insert("archived_at".into(), json!(entry.archived_at.map(rfc3339)));
@@ -77,13 +73,13 @@ pub(crate) fn minimal_record(runtime: &Runtime, entry: &Entry, forms: &Minimal) 
     if forms.category {
         put("category", json!(template.category));
     }
-    put("type", template.kind.as_ref().map_or_else(|| json!("cloud_api"), |kind| json!(kind)));
     put("components", json!(components));
-    put("parameter_format", json!(template.effective_parameter_format()));
     put("waba_ids", json!(entry.ids.keys().collect::<Vec<_>>()));
     put("business_id", json!(entry.business_id));
     put("status", json!(contract_fields::status(&entry.status)));
     for (key, value) in [
+        ("type", template.kind.as_ref().map(|kind| json!(kind))),
+        ("parameter_format", template.parameter_format.as_ref().map(|format| json!(format))),
         ("sub_category", template.sub_category.as_ref().map(|word| json!(word))),
         ("pix_data", template.pix_data.clone()),
         ("order_data", template.order_data.clone()),

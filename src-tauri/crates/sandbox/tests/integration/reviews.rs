@@ -1,6 +1,6 @@
 //! Contract §3.1 and §6.5: the outcome for a pending template, and its event.
 
-use sandbox::{Options, ReviewPolicy};
+use sandbox::{Options, Profile, ReviewPolicy};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Recorder, TEMPLATES, assert_refused, options, template, until};
@@ -207,4 +207,31 @@ async fn a_new_policy_applies_to_pending_templates() {
     assert_eq!(bench.record(&uuid).await.unwrap()["status"], "PENDING");
     bench.settings(json!({ "review": "approve" })).await;
     bench.until_status(&uuid, "APPROVED").await;
+}
+
+#[tokio::test]
+async fn named_variables_without_their_format_are_rejected() {
+    let body = |name: &str| {
+        json!({"waba_ids": [102_290_129_340_398_u64], "name": name, "language": "pt_BR", "category": "utility",
+            "components": [{"type": "BODY", "text": "Ol\u{e1} {{first_name}}, a visita \u{e9} hoje mesmo.",
+                "example": {"body_text_named_params": [{"param_name": "first_name", "example": "Ana"}]}}]})
+    };
+    for profile in [Profile::Whatsapp, Profile::Minimal] {
+        let bench = Bench::start(Options { profile, ..options() }).await;
+        let create = async |body: Value| {
+            let (status, answer) = bench.post(TEMPLATES, body).await;
+            assert_eq!(status, 200, "{answer}");
+            let uuid = answer["uuid"].as_str().or_else(|| answer["data"]["uuid"].as_str());
+            uuid.unwrap().to_owned()
+        };
+        let uuid = create(body("without")).await;
+        let record = bench.until_status(&uuid, "REJECTED").await;
+        assert_eq!(record.get("parameter_format"), None, "{record}");
+        let mut with_format = body("with");
+        with_format["parameter_format"] = json!("NAMED");
+        let uuid = create(with_format).await;
+        let record = bench.until_status(&uuid, "APPROVED").await;
+        assert_eq!(record["parameter_format"], "NAMED");
+        assert_eq!(record.get("type"), None, "what was not sent is not listed: {record}");
+    }
 }

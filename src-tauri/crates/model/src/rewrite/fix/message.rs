@@ -12,7 +12,7 @@ use crate::language;
 use crate::rules::lifetimes;
 use crate::template::Template;
 use crate::variable::{Variable, scan};
-use crate::vocabulary::{Category, HeaderFormat, TemplateType};
+use crate::vocabulary::{Category, HeaderFormat, ParameterFormat, TemplateType};
 
 pub(super) fn spell_name(template: &mut Template, _path: &str) -> Option<()> {
     template.name = words::as_name(&template.name)?;
@@ -58,6 +58,11 @@ pub(super) fn remove_ttl(template: &mut Template, _path: &str) -> Option<()> {
 
 pub(super) fn order_display(template: &mut Template, _path: &str) -> Option<()> {
     template.display_format = Some("ORDER_DETAILS".to_owned());
+    Some(())
+}
+
+pub(super) fn named_format(template: &mut Template, _path: &str) -> Option<()> {
+    template.parameter_format = Some(ParameterFormat::Named);
     Some(())
 }
 

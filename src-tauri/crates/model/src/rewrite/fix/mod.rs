@@ -59,6 +59,7 @@ const FIXES: &[(&str, Fix)] = &[
     ("offer.footer", message::remove),
     ("order.display_format", message::order_display),
     ("order.timestamp", payment::instant_as_text),
+    ("parameter_format.missing", message::named_format),
     ("parameter_format.unknown", message::infer_format),
     ("payment.word", payment::spell_word),
     ("phone.characters", buttons::only_digits),
