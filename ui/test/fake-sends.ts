@@ -176,7 +176,7 @@ export function sendHandlers(
     },
     preview_text: async (request) => {
       const preview = await previewText({ settings: workspaceOf(request.workspace).settings, request });
-      if (request.to.startsWith("+44")) {
+      if (/^\+?44/.test(request.to)) {
         preview.problems.push(problem("text", "text.windowClosed", { severity: "warning", errorCode: 131047 }));
       }
       return preview;

@@ -11,15 +11,20 @@ use command_types::phone::{
     PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
     SandboxWebhooks, SavePhoneScript, TapMade,
 };
+use command_types::send::RecipientFacts;
 use model::error_code;
 use model::visible::visible;
 use model::vocabulary::TemplateStatus;
+use outgoing::recipient::{NumberCountry, check_recipient, is_plain};
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
 use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, script};
 use serde::de::DeserializeOwned;
 
 use super::{SandboxHost, pictures};
+
+/// The country of numbers without country code, as in the sandbox's workspace.
+const COUNTRY: NumberCountry<'static> = NumberCountry::Of("BR");
 
 impl SandboxHost {
     /// Settings of reviews and deliveries.
@@ -125,7 +130,7 @@ impl SandboxHost {
 
     /// Adds a phone, or renames it.
     pub async fn add_phone(&self, request: AddPhone) -> Result<PhoneRow> {
-        let recipient = digits(&request.recipient);
+        let recipient = phone_number(&request.recipient)?;
         self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(input_error)?;
         let added = self.sandbox.phones().into_iter().find(|phone| phone.recipient == recipient);
         added.map(row).ok_or_else(|| DeskError::not_found(format!("The phone {recipient}")))
@@ -338,9 +343,19 @@ fn instant(text: &str) -> i64 {
     DateTime::parse_from_rfc3339(text).map_or(0, |at| at.timestamp_millis())
 }
 
-/// The digits of a number, without separators.
-fn digits(number: &str) -> String {
-    number.chars().filter(|c| !c.is_whitespace() && !"+-.()/".contains(*c)).collect()
+/// The digits of a number in any notation. Digits of no country are left to the sandbox, which has phones of its own.
+fn phone_number(typed: &str) -> Result<String> {
+    if is_plain(typed) {
+        let digits = typed.trim();
+        return Ok(check_recipient(digits, COUNTRY).0.digits.unwrap_or_else(|| digits.to_owned()));
+    }
+    match check_recipient(typed, COUNTRY) {
+        (RecipientFacts { digits: Some(digits), .. }, _) => Ok(digits),
+        (_, problem) => {
+            let message = problem.map(|problem| problem.message).unwrap_or_default();
+            Err(DeskError::invalid("recipient", message))
+        }
+    }
 }
 
 /// The string of an enum value in the settings.
@@ -399,9 +414,18 @@ mod tests {
 
     #[test]
     fn numbers_are_read_in_any_notation() {
-        assert_eq!(digits("+55 (11) 98765-4321"), "5511987654321");
-        assert_eq!(digits("55.11/98765"), "551198765");
-        assert_eq!(digits("phone"), "phone", "what is no number is left to be refused");
+        for (typed, digits) in [
+            ("+55 (11) 98765-4321", "5511987654321"),
+            ("(11) 98765-4321", "5511987654321"),
+            ("5511987654321", "5511987654321"),
+            ("9999999", "9999999"),
+        ] {
+            assert_eq!(phone_number(typed), Ok(digits.to_owned()));
+        }
+        for typed in ["628123456789.0", "55.11/98765", "phone"] {
+            let refused = phone_number(typed);
+            assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "recipient"), "{typed}");
+        }
     }
 
     #[test]

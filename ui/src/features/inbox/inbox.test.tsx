@@ -229,7 +229,7 @@ describe("a reply", () => {
     expect(document.activeElement).toBe(await box());
     await waitFor(() => expect(answer).toBeTruthy());
     expect(host.calls.find(({ name }) => name === "send_text")?.request).toMatchObject({
-      to: "5511990001111",
+      to: "+5511990001111",
       number: "108001",
       text: "Yes, from Monday",
       overrides: [],

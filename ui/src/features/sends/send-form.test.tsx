@@ -3,6 +3,7 @@ import { renderApp } from "@test/render-app";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
+import type { Workspace } from "@/bindings/app";
 
 /** A template no other test fills: what is typed is kept for as long as the window lives. */
 let next = 20;
@@ -111,6 +112,36 @@ describe("the form of a send", () => {
     expect(await screen.findByText("Maria Souza · +55 11 99000-1111 · Brazil")).toBeTruthy();
   });
 
+  it("shows what a number without country code became, and offers the other number that it could be", async () => {
+    const { user } = await fillForm({ to: "(33) 98765-4321" });
+    await user.tab();
+    expect(await screen.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
+    expect(screen.getByText("Read as a number of Brazil, because it has no country code")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    expect(await screen.findByText("+33 9 87 65 43 21 · France")).toBeTruthy();
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("+33987654321");
+  });
+
+  it("corrects the decimal of a spreadsheet with one click", async () => {
+    const { user } = await fillForm({ to: "5511990001111.0" });
+    await user.tab();
+    expect(await screen.findByText(/it ends in decimals, which a spreadsheet added/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Use 5511990001111" }));
+    expect(await screen.findByText("Maria Souza · +55 11 99000-1111 · Brazil")).toBeTruthy();
+  });
+
+  it("asks for the country where the workspace has none", async () => {
+    const host = createFakeHost({ templates: 400 });
+    const sandbox = (await host.call("get_workspace", { workspace: "sandbox" })) as Workspace;
+    sandbox.settings.defaultCountry = "";
+    const { user } = await fillForm({ to: "(33) 98765-4321", host });
+    await user.tab();
+    expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
+    await user.click(screen.getByRole("combobox", { name: "Country of numbers without country code" }));
+    await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
+    expect(await screen.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
+  });
+
   it("finds a recipient of the address book by name, besides those of before", async () => {
     const host = createFakeHost({ templates: 400 });
     host.answer("list_recipients", ({ workspace }) => ({
@@ -135,7 +166,7 @@ describe("the form of a send", () => {
     const option = await screen.findByRole("option", { name: /Zoë Lima/ });
     expect(screen.queryByRole("option", { name: "+447700900123" })).toBeNull();
     await user.click(option);
-    expect(to.value).toBe("5521988887777");
+    expect(to.value).toBe("+5521988887777");
     await user.clear(to);
     await user.type(to, "4477");
     expect(await screen.findByRole("option", { name: "+447700900123" })).toBeTruthy();
@@ -168,7 +199,7 @@ describe("the form of a send", () => {
     expect(within(screen.getByRole("group", { name: "Address book" })).getByText("Jonas Weber")).toBeTruthy();
     expect(screen.getAllByRole("option", { name: /\+55 11 99000-1111/ })).toHaveLength(1);
     await user.click(maria);
-    expect(to.value).toMatch(/^55119900/);
+    expect(to.value).toMatch(/^\+55119900/);
     // Opened again, it offers everybody.
     await user.click(to);
     expect(await screen.findByText("Jonas Weber")).toBeTruthy();

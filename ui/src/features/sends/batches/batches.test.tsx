@@ -27,6 +27,63 @@ async function withFile(user: UserEvent) {
 }
 
 describe("a batch of a file", () => {
+  it("asks what the first row is where that is not clear, and follows the answer", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const file = (await host.call("choose_csv", { workspace: "sandbox" })) as object;
+    host.answer("choose_csv", () => ({ ...file, headerUncertain: true }) as never);
+    const { user } = renderApp(NEW, host);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    const first = within(await screen.findByRole("radiogroup", { name: /First row: First name · Phone/ }));
+    await user.click(await button("Check recipients"));
+    expect(await screen.findByText("Choose what the first row contains.")).toBeTruthy();
+    expect(asked(host, "plan_batch")).toHaveLength(0);
+    await user.click(first.getByRole("radio", { name: "Is a recipient" }));
+    await waitFor(() =>
+      expect(asked(host, "set_csv_header").at(-1)?.request).toEqual({ file: "csv-1", hasHeader: false }),
+    );
+    expect(await screen.findByRole("columnheader", { name: /^Column 2/ })).toBeTruthy();
+  });
+
+  it("asks once for the country of numbers without country code", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const other = { digits: "33987654321", formatted: "+33 9 87 65 43 21", country: "FR" };
+    const read = { digits: "5533987654321", formatted: "+55 33 98765-4321", country: "BR" };
+    host.answer("plan_batch", ({ country }) => ({
+      id: "a",
+      total: 2,
+      good: country ? 2 : 0,
+      bad: country ? 0 : 2,
+      problems: [],
+      sample: [],
+      duplicates: 0,
+      estimateMs: 6000,
+      media: [],
+      numbers: {
+        country: country ?? "",
+        unknown: country ? 0 : 2,
+        assumed: country ? 2 : 0,
+        ambiguous: country ? 1 : 0,
+        examples: [{ row: 2, written: "(33) 98765-4321", read: country ? read : null, other }],
+      },
+    }));
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check recipients"));
+    const note = within(await screen.findByRole("alert", { name: "2 numbers have no country code" }));
+    expect(note.getByRole("row", { name: "2 (33) 98765-4321 – +33 9 87 65 43 21, France" })).toBeTruthy();
+    await user.click(note.getByRole("combobox", { name: "Country of numbers without country code" }));
+    await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
+    await waitFor(() => expect(planned(host).country).toBe("BR"));
+    expect(
+      await screen.findByRole("row", {
+        name: "2 (33) 98765-4321 +55 33 98765-4321, Brazil +33 9 87 65 43 21, France",
+      }),
+    ).toBeTruthy();
+    await user.click(await button("Send to 2 recipients…"));
+    expect(await screen.findByText("2 numbers without country code are read as numbers of Brazil")).toBeTruthy();
+  });
+
   it("guesses the columns, shows the first rows, and asks for what no column has", async () => {
     const { host, user } = renderApp(NEW);
     await user.click(await screen.findByRole("radio", { name: "CSV file" }));
@@ -288,7 +345,7 @@ describe("a batch to the address book", () => {
     await waitFor(() => expect(shown()).toMatchObject({ values: { "body.1": "Maria", "body.2": "40%" } }));
     await user.click(await button("Next recipient"));
     expect(await screen.findByText("Jonas Weber · 2 of 2")).toBeTruthy();
-    await waitFor(() => expect(shown()).toMatchObject({ to: "5511990022221", values: { "body.1": "Jonas" } }));
+    await waitFor(() => expect(shown()).toMatchObject({ to: "+5511990022221", values: { "body.1": "Jonas" } }));
     await user.click(await button("Check recipients"));
     expect(await screen.findByText("Ready to send to 2 people.")).toBeTruthy();
     expect(planned(host).source).toMatchObject({ values: { "body.1": { kind: "column", column: "firstName" } } });

@@ -50,6 +50,7 @@ describe("the address book", () => {
       workspace: "sandbox",
       name: "Zoë",
       number: "+44 7700 900123",
+      country: null,
       labels: ["team"],
       note: "",
     });

@@ -91,7 +91,8 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
         ["row", "recipient", "written", "name", "state", "problem", "error", "send", "code", "meaning", "details"]
     );
     assert_eq!(again.rows, ROWS);
-    let first = ["2".to_owned(), recipient(2), format!("'+{}", recipient(2)), "Ana 0".to_owned(), "accepted".to_owned()];
+    let first =
+        ["2".to_owned(), recipient(2), format!("'+{}", recipient(2)), "Ana 0".to_owned(), "accepted".to_owned()];
     assert_eq!(again.sample[0][..5], first);
     desk.close().await;
 }
