@@ -18,8 +18,9 @@ pub enum Severity {
 
 /// Codes of warnings about requests that the contract allows and that the channel rejects usually, or as only others
 /// report (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
-const OVERRIDABLE: [&str; 15] = [
+const OVERRIDABLE: [&str; 16] = [
     "body.sample_missing",
+    "button.label_repeated",
     "card.format_differs",
     "code.sample_missing",
     "code.too_long",

@@ -24,6 +24,7 @@ pub mod json;
 pub mod language;
 pub mod lifecycle;
 pub mod lint;
+pub mod listed;
 pub mod listing;
 pub mod media;
 pub mod net;

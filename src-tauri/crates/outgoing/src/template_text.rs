@@ -1,6 +1,9 @@
 //! The creation JSON as text: pasted, imported or edited by hand (contract §4.2).
 
+use std::borrow::Cow;
+
 use model::component::Component;
+use model::listed::creation_form;
 use model::template::Template;
 use serde_json::{Value, json};
 
@@ -40,7 +43,7 @@ fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
             collect_ids(&ids, &mut waba_ids);
         }
     }
-    Ok((template, waba_ids))
+    Ok((creation_form(&template).into_owned(), waba_ids))
 }
 
 /// Text that says which part of a template's JSON can't be read.
@@ -121,10 +124,14 @@ pub fn is_provider_field(field: &str) -> bool {
     PROVIDER_FIELDS.contains(&field)
 }
 
-/// The content of an existing template without the provider's fields, which a creation doesn't have.
+/// The content of an existing template as it is created: without the provider's fields, and not in the form that only
+/// listings have.
 pub fn content_of(mut template: Template) -> Template {
     template.extra.retain(|key, _| !is_provider_field(key));
-    template
+    match creation_form(&template) {
+        Cow::Borrowed(_) => template,
+        Cow::Owned(created) => created,
+    }
 }
 
 /// The text of a template's body; empty if there is none.

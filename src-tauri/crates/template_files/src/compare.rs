@@ -1,6 +1,8 @@
 //! Compares a file with the provider's record, and converts a record into the content of a file.
 
 use model::Id;
+use model::language::{is_known, normalise};
+use model::listed::creation_form;
 use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
 use model::vocabulary::{ParameterFormat, TemplateType};
 use serde_json::Value;
@@ -16,10 +18,14 @@ const PROVIDER_FIELDS: [&str; 7] =
 
 /// The creation JSON of a record. States the format of named variables, which a provider may omit.
 pub fn creation(record: &TemplateRecord) -> CreateTemplate {
-    let mut template = record.template.clone();
+    let mut template = creation_form(&record.template).into_owned();
     template
         .extra
         .retain(|key, value| !is_provider_field(key) && !PROVIDER_FIELDS.contains(&key.as_str()) && !value.is_null());
+    let language = normalise(&template.language);
+    if is_known(&language) {
+        template.language = language.into_owned();
+    }
     let format = template.effective_parameter_format();
     if template.parameter_format.is_none() && format == ParameterFormat::Named {
         template.parameter_format = Some(format);
@@ -31,7 +37,7 @@ pub fn creation(record: &TemplateRecord) -> CreateTemplate {
 /// The record's content, updated with every field of the file. Fields that the file doesn't name keep their value, and
 /// so do media samples if nothing else in the components differs. Fields in `cleared` are removed.
 pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Template {
-    let old = content_of(record.clone());
+    let (file, old) = (&*creation_form(file), content_of(record.clone()));
     let format = file.parameter_format.clone().filter(|format| *format != old.effective_parameter_format());
     let data = |file: &Option<Value>, old: &Option<Value>| match file {
         Some(value) if old.as_ref().map(object) != Some(object(value)) => Some(value.clone()),
@@ -79,7 +85,7 @@ pub fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<Stri
     let mut changed: Vec<String> =
         fields.into_iter().filter(|(_, changes)| *changes).map(|(name, _)| name.to_owned()).collect();
     if components.is_some() {
-        changed.extend(differences(&comparable(file), &comparable(record)));
+        changed.extend(differences(&comparable(&creation_form(file)), &comparable(&creation_form(record))));
     }
     changed
 }
@@ -98,7 +104,7 @@ pub(crate) fn matches_creation(file: &CreateTemplate, created: &CreateTemplate) 
 /// Whether two templates have the same content, apart from sample addresses and fields that a provider fills in.
 pub fn same_content(one: &Template, other: &Template) -> bool {
     let bare = |template: &Template| {
-        let mut template = template.clone();
+        let mut template = creation_form(template).into_owned();
         if template.parameter_format.is_none() {
             template.parameter_format = Some(template.effective_parameter_format());
         }

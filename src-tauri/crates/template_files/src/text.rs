@@ -63,7 +63,8 @@ pub(super) fn text(create: &CreateTemplate) -> String {
     let mut value = serde_json::to_value(create).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
         // Some providers write keys without a value. Payment data is opaque and stays unchanged.
-        fields.retain(|_, value| !value.is_null());
+        let no_wabas = create.waba_ids.is_empty();
+        fields.retain(|key, value| !value.is_null() && (key != "waba_ids" || !no_wabas));
         if let Some(components) = fields.get_mut("components") {
             remove_nulls(components);
         }

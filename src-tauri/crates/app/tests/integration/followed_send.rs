@@ -84,6 +84,7 @@ async fn submit_approve_send_and_read(profile: Profile) {
                 ..DraftFiles::default()
             },
             samples: SampleSet::Own,
+            accepted: None,
             is_edit: false,
         })
         .await

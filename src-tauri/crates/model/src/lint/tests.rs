@@ -23,8 +23,15 @@ fn template(components: Value) -> Value {
     if named { with(template, "parameter_format", json!("NAMED")) } else { template }
 }
 
-/// A valid marketing template with a body and these buttons.
-fn with_buttons(buttons: Value) -> Value {
+/// A valid marketing template with a body and these buttons. Equal quick replies, websites and calls get numbers.
+fn with_buttons(mut buttons: Value) -> Value {
+    let before = buttons.clone();
+    for (index, button) in buttons.as_array_mut().unwrap().iter_mut().enumerate() {
+        let is_repeated = before.as_array().unwrap()[..index].contains(button);
+        if let Some(label) = button["text"].as_str().filter(|_| is_repeated) {
+            button["text"] = json!(format!("{label} {index}"));
+        }
+    }
     template(json!([{"type": "BODY", "text": "Hello"}, {"type": "BUTTONS", "buttons": buttons}]))
 }
 

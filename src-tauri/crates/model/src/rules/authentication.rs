@@ -4,6 +4,7 @@ use super::report::{At, Report, source};
 use super::text;
 use crate::button::{Button, OtpButton, SupportedApp};
 use crate::component::{Body, Buttons, Component, Footer};
+use crate::listed::{creation_form, has_listed_button};
 use crate::template::Template;
 use crate::vocabulary::OtpType;
 
@@ -35,6 +36,21 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template) {
     if !buttons {
         let message = "An authentication template needs a button that delivers the code. Add a button of the type OTP.";
         report.error("authentication.otp_required", at, source::AUTHENTICATION, message, &[]);
+    }
+}
+
+/// Reports a text that is taken for the channel's own and therefore not sent.
+pub(super) fn replaced_text(report: &mut Report, at: &At<'_>, template: &Template) {
+    let created = creation_form(template);
+    if has_listed_button(template) {
+        return;
+    }
+    for (index, pair) in template.components.iter().zip(&created.components).enumerate() {
+        if let (Component::Body(Body { text: Some(_), .. }), Component::Body(Body { text: None, .. })) = pair {
+            let item = at.item(index);
+            let message = "WhatsApp writes the text of authentication templates, so this one is not sent.";
+            report.hint("authentication.text_not_sent", &item.field("text"), source::AUTHENTICATION, message, &[]);
+        }
     }
 }
 

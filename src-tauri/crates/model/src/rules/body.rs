@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::Scope;
 use super::length::code_points;
+use super::links;
 use super::report::{At, Report, source};
 use super::text::{self, Place};
 use crate::component::{Body, Footer, NamedSample};
@@ -69,14 +70,18 @@ fn characters(report: &mut Report, at: &At<'_>, content: &str) {
         let message = "The body has more than four spaces in a row, which WhatsApp usually rejects.";
         report.warning("body.spaces", at, source::OBSERVED, message, &[]);
     }
-    if content.contains("\n\n\n\n") || content.contains("\r\n\r\n\r\n\r\n") {
+    if text::has_blank_lines(content, 3) {
         let message = "The body has more than three line breaks in a row, which WhatsApp usually rejects.";
         report.warning("body.line_breaks", at, source::OBSERVED, message, &[]);
     }
-    if let Some(host) = text::shortener(content) {
+    if let Some(host) = links::shortener(content) {
         let message =
             format_args!("The body has a shortened link ({host}), which the review rejects. Use the full address.");
         report.warning("body.shortener", at, source::REVIEW, message, &[("host", &host)]);
+    }
+    if links::links_to_channel(content) {
+        let message = "The body has a link to WhatsApp itself, which the review often rejects. Use a button or an address of your site.";
+        report.warning("body.whatsapp_link", at, source::OBSERVED, message, &[]);
     }
     if text::has_card_number(content) {
         let message =
@@ -128,6 +133,8 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
                         ),
                         &[("name", &name), ("fault", &fault)],
                     );
+                } else {
+                    text::sample(report, &here, sample, name);
                 }
             }
         }

@@ -1,13 +1,17 @@
 //! Rules of buttons (contract §2.2; upstream §2.4).
 
+use std::collections::HashSet;
+
 use super::Scope;
 use super::length::code_points;
+use super::links;
 use super::report::{At, Report, source};
 use super::text;
 use crate::button::{Button, CopyCodeButton, FlowButton, PhoneNumberButton, UrlButton, VoiceCallButton};
 use crate::component::Buttons;
 use crate::finding::Severity;
 use crate::variable;
+use crate::visible::is_invisible;
 use crate::vocabulary::{Category, ParameterFormat};
 
 /// Where a list of buttons is used; cards have their own rules for counts and types.
@@ -32,6 +36,31 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, component: &Buttons, scope
     }
     for (index, button) in buttons.iter().enumerate() {
         one(report, &here.item(index), button, scope);
+    }
+    same_labels(report, &here, buttons);
+}
+
+/// Reports labels that people can't tell apart: case and spaces don't count.
+fn same_labels(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
+    let mut seen = HashSet::new();
+    for (index, button) in buttons.iter().enumerate() {
+        let Some(label) = button.label() else { continue };
+        let read = label.chars().filter(|c| c.is_whitespace() || !is_invisible(*c)).collect::<String>().to_lowercase();
+        let read = read.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !read.is_empty() && !seen.insert(read) {
+            let shown = label.trim();
+            let message = format_args!(
+                "Two buttons have the text \"{shown}\". Replies can't be told apart, and WhatsApp usually rejects it. Change one."
+            );
+            let item = at.item(index);
+            report.warning(
+                "button.label_repeated",
+                &item.field("text"),
+                source::OBSERVED_LABELS,
+                message,
+                &[("text", &shown)],
+            );
+        }
     }
 }
 
@@ -156,7 +185,8 @@ pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Sco
         Button::Flow(flow) => form(report, at, flow),
         Button::VoiceCall(call) => voice_call(report, at, call),
         Button::RequestContactInfo(button) => {
-            if button.extra.contains_key("text") {
+            let text = button.extra.get("text").and_then(|text| text.as_str());
+            if button.extra.contains_key("text") && text != Some("Share Contact Info") {
                 let message = "WhatsApp sets the text of this button to \"Share Contact Info\". Remove your text.";
                 report.warning("button.fixed_label", &at.field("text"), source::USER_IDS, message, &[]);
             }
@@ -215,10 +245,14 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
         let message = "The address has a space. Remove it, or write %20.";
         report.warning("url.spaces", &here, source::COMPONENTS, message, &[]);
     }
-    if let Some(host) = text::shortener(url) {
+    if let Some(host) = links::shortener(url) {
         let message =
             format_args!("The address is a shortened link ({host}), which the review rejects. Use the full address.");
         report.warning("url.shortener", &here, source::REVIEW, message, &[("host", &host)]);
+    }
+    if links::links_to_channel(url) {
+        let message = "The address leads to WhatsApp itself, which WhatsApp usually rejects in buttons. Use an address of your site.";
+        report.warning("url.whatsapp_link", &here, source::OBSERVED, message, &[]);
     }
     suffix(report, at, button, scope);
 }
@@ -277,6 +311,13 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             source::COMPONENTS,
             "Add a sample of the full address. WhatsApp usually rejects addresses with a variable and no sample.",
             &[],
+        ),
+        Some(sample) if variable::scan(sample).next().is_some() => report.warning(
+            "sample.variable",
+            &list.item(0),
+            source::REVIEW,
+            format_args!("The sample for {{{{{name}}}}} has a variable. Write a value as it will be sent."),
+            &[("name", &name)],
         ),
         // An incomplete address is reported separately.
         Some(sample) if !sample.contains("://") && url.contains("://") => report.hint(

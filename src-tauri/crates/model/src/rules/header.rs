@@ -105,6 +105,8 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
             format_args!("The sample for {{{{{name}}}}} has {fault}. A message with such a value is rejected."),
             &[("name", &name), ("fault", &fault)],
         );
+    } else if let Some(sample) = sample {
+        text::sample(report, &here, sample, name);
     }
 }
 

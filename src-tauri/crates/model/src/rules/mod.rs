@@ -14,6 +14,7 @@ mod carousel;
 mod header;
 mod heading;
 mod length;
+mod links;
 mod payment;
 pub(crate) mod report;
 mod special;
@@ -26,6 +27,7 @@ use ts_rs::TS;
 use crate::Object;
 use crate::component::Component;
 use crate::finding::{Counter, Finding, Severity};
+use crate::listed::creation_form;
 use crate::media::Encoding;
 use crate::template::Template;
 use crate::vocabulary::{Category, ParameterFormat};
@@ -116,7 +118,9 @@ fn check(report: &mut Report, template: &Template, context: &LintContext) {
         report.error("body.required", &at, source::COMPONENTS, message, &[]);
     }
     if template.category == Category::Authentication {
-        authentication::check(report, &at, template);
+        // The listed form stands for the template that was created.
+        authentication::check(report, &at, &creation_form(template));
+        authentication::replaced_text(report, &at, template);
     } else {
         components(report, &at, template, context);
     }

@@ -41,6 +41,8 @@ pub(crate) mod source {
     pub(crate) const MARKETING: &str = page!("marketing-messages/features");
     pub(crate) const STATUS_EVENT: &str = page!("webhooks/reference/message_template_status_update");
     pub(crate) const GRAPH: &str = "https://github.com/facebook/openapi";
+    /// An implementer's report that the channel refuses equal labels.
+    pub(crate) const OBSERVED_LABELS: &str = "https://github.com/glific/glific-frontend/issues/3314";
     /// For rules that are documented only by resellers and libraries.
     pub(crate) const OBSERVED: &str = "https://github.com/david-lev/pywa";
 }

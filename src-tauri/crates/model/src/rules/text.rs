@@ -83,6 +83,16 @@ pub(super) fn has_space(text: &str) -> bool {
         || (!text.is_ascii() && text.contains(char::is_whitespace))
 }
 
+/// Whether a text has this many empty lines in a row. Spaces don't fill a line.
+pub(super) fn has_blank_lines(text: &str, count: usize) -> bool {
+    let mut blank = 0;
+    // The first line is not preceded by a line break.
+    text.split('\n').enumerate().any(|(index, line)| {
+        blank = if line.trim().is_empty() && index > 0 { blank + 1 } else { 0 };
+        blank >= count
+    })
+}
+
 /// Whether all double braces are balanced.
 pub(super) fn well_formed(text: &str) -> bool {
     let mut rest = text;
@@ -115,7 +125,7 @@ fn braces(report: &mut Report, at: &At<'_>, text: &str) {
             "variable.single_brace",
             at,
             source::REVIEW,
-            format_args!("`{single}` is sent as plain text. If you mean a variable, write `{{{single}}}`."),
+            format_args!("`{single}` is sent as plain text. If you mean a variable, write two braces on each side."),
             &[("text", &single)],
         );
     }
@@ -132,12 +142,15 @@ fn outside_variables(text: &str) -> Vec<&str> {
     parts
 }
 
+/// The first text in single braces that is probably meant as a variable: `{1}`, `{ name }`.
 fn single_braces(part: &str) -> Option<&str> {
-    let open = part.find('{')?;
-    let close = open + part[open..].find('}')?;
-    let inner = &part[open + 1..close];
-    let like_a_name = !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    like_a_name.then(|| &part[open..=close])
+    part.match_indices('{').find_map(|(open, _)| {
+        let length = part[open + 1..].find(['{', '}'])?;
+        let close = open + 1 + length;
+        let inner = part[open + 1..close].trim_matches(' ');
+        let like_a_name = !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        (like_a_name && part[close..].starts_with('}')).then(|| &part[open..=close])
+    })
 }
 
 fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &ParameterFormat) {
@@ -356,6 +369,35 @@ pub(crate) fn value_fault(value: &str) -> Option<ValueFault> {
     }
 }
 
+/// Reports a sample that says nothing about the values of its variable.
+pub(super) fn sample(report: &mut Report, at: &At<'_>, sample: &str, name: &str) {
+    const PLACEHOLDERS: [&str; 12] = [
+        "ejemplo",
+        "example",
+        "exemplo",
+        "foo",
+        "lorem ipsum",
+        "placeholder",
+        "sample",
+        "string",
+        "test",
+        "todo",
+        "variable",
+        "xxx",
+    ];
+    let read = sample.trim().to_lowercase();
+    let is_name = read == name && name.parse::<usize>().is_err();
+    if scan(sample).next().is_some() {
+        let message = format_args!("The sample for {{{{{name}}}}} has a variable. Write a value as it will be sent.");
+        report.warning("sample.variable", at, source::REVIEW, message, &[("name", &name)]);
+    } else if is_name || PLACEHOLDERS.contains(&read.as_str()) {
+        let message = format_args!(
+            "The sample for {{{{{name}}}}} doesn't show a real value, and the review may reject it. Write one."
+        );
+        report.warning("sample.placeholder", at, source::REVIEW, message, &[("name", &name)]);
+    }
+}
+
 /// Number of words without variables. Scripts without spaces count by character.
 pub(super) fn words(text: &str) -> usize {
     outside_variables(text).iter().flat_map(|part| part.split_whitespace()).map(words_of).sum()
@@ -372,34 +414,6 @@ fn words_of(token: &str) -> usize {
 fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
         | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
-}
-
-/// Link shorteners, which hide the target; the review rejects them.
-const SHORTENERS: &[&str] = &[
-    "bit.ly",
-    "buff.ly",
-    "cutt.ly",
-    "encurtador.com.br",
-    "goo.gl",
-    "is.gd",
-    "ow.ly",
-    "rb.gy",
-    "rebrand.ly",
-    "s.id",
-    "shorturl.at",
-    "t.co",
-    "t.ly",
-    "tiny.cc",
-    "tinyurl.com",
-];
-
-/// The first link shortener in a text.
-pub(super) fn shortener(text: &str) -> Option<&'static str> {
-    memchr::memchr_iter(b':', text.as_bytes()).filter_map(|at| text[at + 1..].strip_prefix("//")).find_map(|after| {
-        let host = after.split(['/', '?', '#', ':', ' ', '\n']).next().unwrap_or_default();
-        let host = host.get(..4).filter(|www| www.eq_ignore_ascii_case("www.")).map_or(host, |_| &host[4..]);
-        SHORTENERS.iter().find(|known| host.eq_ignore_ascii_case(known)).copied()
-    })
 }
 
 /// Whether a text contains a complete payment-card number: 13 to 19 digits with a valid check digit.

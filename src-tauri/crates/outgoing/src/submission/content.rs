@@ -6,6 +6,7 @@ use model::button::Button;
 use model::component::{BodyExample, Component, Header, HeaderExample, NamedSample, UPLOAD_PENDING};
 use model::diff::Change;
 use model::finding::{Finding, Severity};
+use model::listed::creation_form;
 use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::{ParameterFormat, TemplateStatus};
 use provider_client::TemplateFiles;
@@ -41,10 +42,10 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     (template, files)
 }
 
-/// The content of a draft without empty samples; content from a file keeps them. A creation states the format of named
-/// variables: without it, the channel expects numbers.
+/// The content of a draft without empty samples, in the form of a creation; content from a file keeps its samples. A
+/// creation states the format of named variables: without it, the channel expects numbers.
 pub fn content_to_send(draft: &Draft) -> Template {
-    let mut template = draft.template.clone();
+    let mut template = creation_form(&draft.template).into_owned();
     if draft.edits.is_none() {
         template.parameter_format = stated_format(&template);
     }

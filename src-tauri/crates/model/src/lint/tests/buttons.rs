@@ -198,3 +198,29 @@ fn offers_and_call_permission() {
         ),
     ]);
 }
+
+#[test]
+fn labels_that_read_alike_are_reported() {
+    let row = |labels: &[&str]| {
+        let buttons: Vec<_> = labels.iter().map(|label| json!({"type": "QUICK_REPLY", "text": label})).collect();
+        json!([{"type": "BODY", "text": "Hello"}, {"type": "BUTTONS", "buttons": buttons}])
+    };
+    let second = "W button.label_repeated /components/1/buttons/1/text";
+    table(vec![
+        (template(row(&["Tomorrow", "Tomorrow", "Other day"])), &[second]),
+        (template(row(&["Tomorrow", " TOMORROW\u{200b}", "Other day"])), &[second]),
+        (template(row(&["Other  day", "other day"])), &[second]),
+        (template(row(&["Tomorrow", "Tomorrow 2"])), &[]),
+        (
+            template(json!([{"type": "BODY", "text": "Hello"}, {"type": "BUTTONS", "buttons": [
+                {"type": "QUICK_REPLY", "text": "Open"}, {"type": "URL", "text": "open", "url": "https://wa.me/5511999999999"}]}])),
+            &[
+                "H buttons.mixed /components/1/buttons",
+                "W url.whatsapp_link /components/1/buttons/1/url",
+                "W button.label_repeated /components/1/buttons/1/text",
+            ],
+        ),
+    ]);
+    let finding = lint_json(&template(row(&["Yes", "Yes"]))).remove(0);
+    assert!(finding.needs_override());
+}

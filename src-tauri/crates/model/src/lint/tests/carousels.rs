@@ -17,8 +17,16 @@ fn carousels() {
     let quick = json!({"type": "QUICK_REPLY", "text": "More"});
     let url = json!({"type": "URL", "text": "Shop", "url": "https://x.example"});
     let good = card("IMAGE", json!("One"), json!([quick, url]));
+    let twice = card("IMAGE", json!("One"), json!([quick, quick]));
     table(vec![
         (carousel(json!([good, good])), &[]),
+        (
+            carousel(json!([twice, twice])),
+            &[
+                "W button.label_repeated /components/1/cards/0/components/2/buttons/1/text",
+                "W button.label_repeated /components/1/cards/1/components/2/buttons/1/text",
+            ],
+        ),
         (carousel(json!([good])), &["E carousel.card_count /components/1/cards"]),
         (carousel(Value::Array(vec![good.clone(); 11])), &["E carousel.card_count /components/1/cards"]),
         (
@@ -50,8 +58,8 @@ fn carousels() {
         ),
         (
             carousel(json!([
-                card("IMAGE", json!("a"), json!([url, quick, quick])),
-                card("IMAGE", json!("b"), json!([url, quick, quick]))
+                card("IMAGE", json!("a"), json!([url, quick, {"type": "QUICK_REPLY", "text": "Less"}])),
+                card("IMAGE", json!("b"), json!([url, quick, {"type": "QUICK_REPLY", "text": "Less"}]))
             ])),
             &[
                 "E card.button_count /components/1/cards/0/components/2/buttons",

@@ -70,7 +70,7 @@ fn bodies() {
             &["W variable.repeated /components/0/text"],
         ),
         (
-            named("Here for you is {{a}} and {{a}} and all of it", json!([{"param_name": "a", "example": "a"}])),
+            named("Here for you is {{a}} and {{a}} and all of it", json!([{"param_name": "a", "example": "x"}])),
             &["E variable.repeated /components/0/text"],
         ),
         (
@@ -79,7 +79,7 @@ fn bodies() {
         ),
         (
             with(
-                named("Here for you is {{a}} and all", json!([{"param_name": "a", "example": "a"}])),
+                named("Here for you is {{a}} and all", json!([{"param_name": "a", "example": "x"}])),
                 "parameter_format",
                 json!("POSITIONAL"),
             ),
@@ -126,4 +126,44 @@ fn footers() {
             &["W footer.expiration_unused /components/1/code_expiration_minutes"],
         ),
     ]);
+}
+
+#[test]
+fn braces_and_samples_that_the_review_rejects() {
+    let body = |text: &str, sample: &str| with_body(text, json!([sample]));
+    let (at, sample) = ("/components/0/text", "/components/0/example/body_text/0/0");
+    let found_in = |template: &Value| found(template);
+    for (template, expected) in [
+        (
+            body("Dear {1}, it is here for you now.", ""),
+            vec![
+                format!("W variable.single_brace {at}"),
+                format!("W body.sample_extra /components/0/example/body_text/0"),
+            ],
+        ),
+        (with_body("Dear { name }, it is here for you now.", json!([])), vec![format!("W variable.single_brace {at}")]),
+        (
+            with_body("See {a, b} for {2} and more of it here.", json!([])),
+            vec![format!("W variable.single_brace {at}")],
+        ),
+        (with_body("See {a, b} and more of it here.", json!([])), vec![]),
+        (body("Dear {{ 1 }}, it is here for you now.", "Ana"), vec![format!("W variable.spaces {at}")]),
+        (with_body("Dear {{1}, it is here for you now.", json!([])), vec![format!("E variable.malformed {at}")]),
+        (with_body("Dear {1}}, it is here for you now.", json!([])), vec![format!("E variable.malformed {at}")]),
+        (body("Dear {{1}}, it is here for you now.", "{{1}}"), vec![format!("W sample.variable {sample}")]),
+        (body("Dear {{1}}, it is here for you now.", " Sample "), vec![format!("W sample.placeholder {sample}")]),
+        (body("Dear {{1}}, it is here for you now.", "1"), vec![]),
+        (body("{{1}}", "Ana"), vec![format!("E variable.at_edge {at}"), format!("W body.too_few_words {at}")]),
+        (with_body("One\n \n\n  \nTwo", json!([])), vec![format!("W body.line_breaks {at}")]),
+        (with_body("One\n\n\nTwo", json!([])), vec![]),
+        (
+            with_body("Write to https://wa.me/15550051310 for more.", json!([])),
+            vec![format!("W body.whatsapp_link {at}")],
+        ),
+        (with_body("Write to (wa.me/15550051310) for more.", json!([])), vec![format!("W body.whatsapp_link {at}")]),
+        (with_body("Look at bit.ly/3xyz for more.", json!([])), vec![format!("W body.shortener {at}")]),
+        (with_body("The site is called bit.ly. It is here.", json!([])), vec![]),
+    ] {
+        assert_eq!(found_in(&template), expected, "{template}");
+    }
 }
