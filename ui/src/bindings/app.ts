@@ -76,14 +76,12 @@ export type BatchPlan = {
   duplicates: number,
   estimateMs: number,
   media: Array<MediaCheck>,
-  numbers: NumbersRead,
 };
 
 export type BatchPlanRequest = {
   workspace: string,
   reference: string,
   number: string,
-  country?: string | null,
   source: BatchSource,
   callbackData: string,
   track: boolean,
@@ -97,7 +95,6 @@ export type BatchRow = {
   row: number,
   recipient: string,
   formatted: string,
-  written: string,
   name?: string | null,
   send?: string | null,
   state: RowState,
@@ -253,14 +250,11 @@ export type ConversationMessage = {
   event?: string | null,
   error?: Explanation | null,
   raw?: string | null,
-  editedAt?: number | null,
-  deletedAt?: number | null,
   number?: string | null,
 };
 
 export type ConversationPage = {
   messages: Array<ConversationMessage>,
-  readUntil?: number | null,
   next?: string | null,
   window: ServiceWindow,
   formatted: string,
@@ -273,8 +267,6 @@ export type ConversationQuery = { workspace: string, contact: string, after?: st
 export type Coverage = { from?: number | null, to?: number | null, sends: number, notes: Array<CoverageNote>, };
 
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
-
-export type Country = { code: string, callingCode: string, };
 
 export type CreateDraft = {
   workspace: string,
@@ -294,9 +286,6 @@ export type CsvFile = {
   name: string,
   columns: Array<string>,
   hasHeader: boolean,
-  headerUncertain: boolean,
-  firstRow: Array<string>,
-  numberColumns: Array<string>,
   rows: number,
   sample: Array<Array<string>>,
   sampleLines: Array<number>,
@@ -584,7 +573,6 @@ export type EditContext = {
   status: string,
   archived: boolean,
   original: Template,
-  accepted: boolean,
   wabaIds: Array<string>,
   editable: boolean,
   locks: Array<LockedField>,
@@ -907,13 +895,7 @@ export type InsightsOverview = {
 
 export type InspectFile = { path: string, };
 
-export type InspectTemplate = {
-  template: Template,
-  files: DraftFiles,
-  samples: SampleSet,
-  isEdit?: boolean,
-  accepted?: Template | null,
-};
+export type InspectTemplate = { template: Template, files: DraftFiles, samples: SampleSet, isEdit?: boolean, };
 
 export type Inspection = {
   findings: Array<Finding>,
@@ -959,8 +941,6 @@ export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "a
 export type LockedField = "name" | "language" | "wabaIds";
 
 export type LookedFor = { found: boolean, };
-
-export type MarkRead = { workspace: string, contact: string, until: number, };
 
 export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 
@@ -1012,24 +992,7 @@ export type NotificationKinds = {
   tokens: boolean,
 };
 
-export type NumberExample = {
-  row: number,
-  written: string,
-  read?: NumberReading | null,
-  other?: NumberReading | null,
-};
-
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
-
-export type NumberReading = { digits: string, formatted: string, country?: string | null, };
-
-export type NumbersRead = {
-  country: string,
-  unknown: number,
-  assumed: number,
-  ambiguous: number,
-  examples: Array<NumberExample>,
-};
 
 export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
 
@@ -1120,14 +1083,7 @@ export type PlannedRequest = {
   outcome?: StepOutcome | null,
 };
 
-export type PlannedRow = {
-  row: number,
-  to: string,
-  written: string,
-  formatted: string,
-  name?: string | null,
-  bubble: Bubble,
-};
+export type PlannedRow = { row: number, to: string, formatted: string, name?: string | null, bubble: Bubble, };
 
 export type Preferences = {
   workspace: string,
@@ -1209,8 +1165,6 @@ export type RecipientFacts = {
   formatted?: string | null,
   country?: string | null,
   kind?: NumberKind | null,
-  countryAssumed: boolean,
-  otherReading?: NumberReading | null,
 };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
@@ -1415,7 +1369,6 @@ export type SaveRecipient = {
   workspace: string,
   name: string,
   number: string,
-  country?: string | null,
   labels: Array<string>,
   note: string,
 };
@@ -1491,7 +1444,6 @@ export type SendPreview = {
   curl: string,
   bubble: Bubble,
   problems: Array<SendProblem>,
-  recipient: RecipientFacts,
   callback?: string | null,
   textLimit?: number | null,
 };
@@ -1514,7 +1466,6 @@ export type SendRequest = {
   reference: string,
   number: string,
   to: string,
-  country?: string | null,
   values: {
     [key in string]: string
   },
@@ -1548,7 +1499,6 @@ export type SendText = {
   workspace: string,
   number: string,
   to: string,
-  country?: string | null,
   text: string,
   previewUrl: boolean,
   callbackData: string,
@@ -1566,8 +1516,6 @@ export type SentTemplate = { name: string, language: string, reference?: string 
 export type ServiceWindow = { lastInboundAt?: number | null, openUntil?: number | null, };
 
 export type SetAside = { path: string, at: number, reason: string, recovered?: number | null, lost?: number | null, };
-
-export type SetCsvHeader = { file: string, hasHeader: boolean, };
 
 export type SetForwarding = { url?: string | null, workspace?: string | null, };
 
@@ -1865,7 +1813,7 @@ export type WabaField = "waba_ids" | "waba_id";
 
 export type WabaStatus = { waba: string, status: string, reason?: string | null, at?: number | null, };
 
-export type WindowQuery = { workspace: string, to: string, country?: string | null, };
+export type WindowQuery = { workspace: string, to: string, };
 
 export type Workspace = {
   id: string,
@@ -1879,7 +1827,7 @@ export type WorkspaceId = { workspace: string, };
 
 export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
 
 export type WorkspaceSettings = {
   name: string,
@@ -1899,7 +1847,6 @@ export type WorkspaceSettings = {
     [key in string]: string
   },
   allowUnencrypted: boolean,
-  defaultCountry: string,
 };
 
 export type WorkspaceSummary = {
