@@ -264,6 +264,8 @@ export type ConversationPage = {
 
 export type ConversationQuery = { workspace: string, contact: string, after?: string | null, limit: number, };
 
+export type Country = { code: string, callingCode: string, };
+
 export type Coverage = { from?: number | null, to?: number | null, sends: number, notes: Array<CoverageNote>, };
 
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly";

@@ -87,6 +87,7 @@ fn requests_of_sends_and_batches() {
         reference: "t1".to_owned(),
         number: "100".to_owned(),
         to: "+55 11 91234-5678".to_owned(),
+        country: Some("BR".to_owned()),
         values: BTreeMap::from([("body.1".to_owned(), "Ana".to_owned())]),
         options: SendOptions {
             callback_data: r#"{"order":7}"#.to_owned(),
@@ -100,6 +101,7 @@ fn requests_of_sends_and_batches() {
         "reference": "t1",
         "number": "100",
         "to": "+55 11 91234-5678",
+        "country": "BR",
         "values": {"body.1": "Ana"},
         "callbackData": r#"{"order":7}"#,
         "track": true,
@@ -150,6 +152,7 @@ fn texts() {
         workspace: "w1".to_owned(),
         number: "100".to_owned(),
         to: "1".to_owned(),
+        country: Some("+".to_owned()),
         text: "Hello".to_owned(),
         preview_url: true,
         options: SendOptions {
@@ -163,6 +166,7 @@ fn texts() {
         "workspace": "w1",
         "number": "100",
         "to": "1",
+        "country": "+",
         "text": "Hello",
         "previewUrl": true,
         "callbackData": "own",
@@ -173,7 +177,7 @@ fn texts() {
     assert_stored(&text, &stored);
     let oldest = json!({"workspace": "w1", "number": "100", "to": "1", "text": "Hello"});
     let options = SendOptions { track: true, ..SendOptions::default() };
-    let read = SendText { preview_url: false, options, ..text };
+    let read = SendText { preview_url: false, country: None, options, ..text };
     assert_read(&oldest, &read);
 }
 
@@ -274,6 +278,7 @@ fn settings_of_workspaces() {
         "businessName": "",
         "wabaNames": {},
         "allowUnencrypted": false,
+        "defaultCountry": "",
     });
     assert_stored(&settings, &stored);
     assert_read(&json!({}), &WorkspaceSettings::default());

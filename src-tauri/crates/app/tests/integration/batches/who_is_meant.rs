@@ -1,4 +1,4 @@
-//! A file means who its owner means: numbers are not changed, people are told apart, and no first person is dropped.
+//! The recipients of a file: numbers are not changed, people are kept apart, and no first person is dropped.
 
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, CsvFile, SetCsvHeader, StartBatch, ValueSource};
 use command_types::error::DeskError;
