@@ -81,7 +81,8 @@ describe("a batch of a file", () => {
       }),
     ).toBeTruthy();
     await user.click(await button("Send to 2…"));
-    expect(await screen.findByText("2 numbers without country code are read as numbers of Brazil")).toBeTruthy();
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText("2 numbers without country code are read as numbers of Brazil")).toBeTruthy();
   });
 
   it("guesses the columns, shows the first rows, and asks for what no column has", async () => {
