@@ -162,6 +162,19 @@ mod tests {
     }
 
     #[test]
+    fn a_listed_authentication_template_becomes_its_creation() {
+        let listed = r#"{"name": "sign_in", "language": "pt_BR", "category": "AUTHENTICATION", "status": "APPROVED", "components": [
+            {"type": "BODY", "text": "*{{1}}* é seu código. Não o compartilhe.", "example": {"body_text": [["1"]]}},
+            {"type": "BUTTONS", "buttons": [{"type": "URL", "text": "Copiar", "example": ["x"],
+                "url": "https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp{{1}}"}]}]}"#;
+        let created = serde_json::json!([{"type": "BODY", "add_security_recommendation": true},
+            {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copiar"}]}]);
+        let components = |template: &Template| serde_json::to_value(&template.components).unwrap();
+        assert_eq!(components(&read(listed).template.unwrap()), created, "pasted or imported");
+        assert_eq!(components(&content_of(serde_json::from_str(listed).unwrap())), created, "edited or copied");
+    }
+
+    #[test]
     fn parse_errors_have_a_position() {
         let deep = "[".repeat(1_000);
         for (text, line, column, words) in [

@@ -12,12 +12,12 @@ use model::vocabulary::TemplateStatus;
 use provider_client::{Client, ListFilter};
 use serde::Serialize;
 
+use super::duplicate_check::DuplicateCheck;
 use super::read::{Links, Read};
 use super::sidecar_media::{MediaSlot, SidecarMedia};
 use super::{FilesError, compare, disk};
 use command_types::composer::Draft;
 use outgoing::file_digest as sha256;
-use outgoing::file_name::shown;
 use outgoing::submission::{
     Request, accepted_content, beyond_contract, edit_findings, file_changes, requests, state_findings,
 };
@@ -143,42 +143,6 @@ pub async fn plan(
         steps.push(step);
     }
     Ok(Plan { steps })
-}
-
-/// The files read so far, by the template in them.
-#[derive(Debug, Default)]
-pub struct DuplicateCheck(HashMap<(String, String), Vec<CheckedFile>>);
-
-#[derive(Debug)]
-struct CheckedFile {
-    path: PathBuf,
-    wabas: Vec<String>,
-    edits: Vec<String>,
-}
-
-impl DuplicateCheck {
-    /// Blocks a step if another file has the same template: a WABA has one template per name and language. `wabas`
-    /// override the WABAs that the file names.
-    pub fn check(&mut self, step: &mut Step, wabas: &[String]) {
-        if step.name.is_empty() {
-            return;
-        }
-        let wabas = if wabas.is_empty() { step.read.wabas.clone() } else { wabas.to_vec() };
-        let edits = match &step.action {
-            Action::Edit { uuids, .. } => uuids.clone(),
-            _ => Vec::new(),
-        };
-        let files = self.0.entry(key(&step.name, &step.language)).or_default();
-        let shares = |one: &[String], other: &[String]| one.iter().any(|known| other.contains(known));
-        let same = |file: &&CheckedFile| {
-            let anywhere = file.wabas.is_empty() || wabas.is_empty();
-            anywhere || shares(&file.wabas, &wabas) || shares(&file.edits, &edits)
-        };
-        if let Some(other) = files.iter().find(same) {
-            return step.block(format!("{} has the same template. Keep one of the two.", shown(&other.path)));
-        }
-        files.push(CheckedFile { path: step.file.clone(), wabas, edits });
-    }
 }
 
 /// The key of a template: name and normalised language.
@@ -508,3 +472,6 @@ impl Step {
         found
     }
 }
+
+#[cfg(test)]
+mod tests;
