@@ -76,12 +76,14 @@ export type BatchPlan = {
   duplicates: number,
   estimateMs: number,
   media: Array<MediaCheck>,
+  numbers: NumbersRead,
 };
 
 export type BatchPlanRequest = {
   workspace: string,
   reference: string,
   number: string,
+  country?: string | null,
   source: BatchSource,
   callbackData: string,
   track: boolean,
@@ -95,6 +97,7 @@ export type BatchRow = {
   row: number,
   recipient: string,
   formatted: string,
+  written: string,
   name?: string | null,
   send?: string | null,
   state: RowState,
@@ -250,11 +253,14 @@ export type ConversationMessage = {
   event?: string | null,
   error?: Explanation | null,
   raw?: string | null,
+  editedAt?: number | null,
+  deletedAt?: number | null,
   number?: string | null,
 };
 
 export type ConversationPage = {
   messages: Array<ConversationMessage>,
+  readUntil?: number | null,
   next?: string | null,
   window: ServiceWindow,
   formatted: string,
@@ -288,6 +294,9 @@ export type CsvFile = {
   name: string,
   columns: Array<string>,
   hasHeader: boolean,
+  headerUncertain: boolean,
+  firstRow: Array<string>,
+  numberColumns: Array<string>,
   rows: number,
   sample: Array<Array<string>>,
   sampleLines: Array<number>,
@@ -575,6 +584,7 @@ export type EditContext = {
   status: string,
   archived: boolean,
   original: Template,
+  accepted: boolean,
   wabaIds: Array<string>,
   editable: boolean,
   locks: Array<LockedField>,
@@ -897,7 +907,13 @@ export type InsightsOverview = {
 
 export type InspectFile = { path: string, };
 
-export type InspectTemplate = { template: Template, files: DraftFiles, samples: SampleSet, isEdit?: boolean, };
+export type InspectTemplate = {
+  template: Template,
+  files: DraftFiles,
+  samples: SampleSet,
+  isEdit?: boolean,
+  accepted?: Template | null,
+};
 
 export type Inspection = {
   findings: Array<Finding>,
@@ -943,6 +959,8 @@ export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "a
 export type LockedField = "name" | "language" | "wabaIds";
 
 export type LookedFor = { found: boolean, };
+
+export type MarkRead = { workspace: string, contact: string, until: number, };
 
 export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 
@@ -994,7 +1012,24 @@ export type NotificationKinds = {
   tokens: boolean,
 };
 
+export type NumberExample = {
+  row: number,
+  written: string,
+  read?: NumberReading | null,
+  other?: NumberReading | null,
+};
+
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
+
+export type NumberReading = { digits: string, formatted: string, country?: string | null, };
+
+export type NumbersRead = {
+  country: string,
+  unknown: number,
+  assumed: number,
+  ambiguous: number,
+  examples: Array<NumberExample>,
+};
 
 export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
 
@@ -1085,7 +1120,14 @@ export type PlannedRequest = {
   outcome?: StepOutcome | null,
 };
 
-export type PlannedRow = { row: number, to: string, formatted: string, name?: string | null, bubble: Bubble, };
+export type PlannedRow = {
+  row: number,
+  to: string,
+  written: string,
+  formatted: string,
+  name?: string | null,
+  bubble: Bubble,
+};
 
 export type Preferences = {
   workspace: string,
@@ -1167,6 +1209,8 @@ export type RecipientFacts = {
   formatted?: string | null,
   country?: string | null,
   kind?: NumberKind | null,
+  countryAssumed: boolean,
+  otherReading?: NumberReading | null,
 };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
@@ -1371,6 +1415,7 @@ export type SaveRecipient = {
   workspace: string,
   name: string,
   number: string,
+  country?: string | null,
   labels: Array<string>,
   note: string,
 };
@@ -1446,6 +1491,7 @@ export type SendPreview = {
   curl: string,
   bubble: Bubble,
   problems: Array<SendProblem>,
+  recipient: RecipientFacts,
   callback?: string | null,
   textLimit?: number | null,
 };
@@ -1468,6 +1514,7 @@ export type SendRequest = {
   reference: string,
   number: string,
   to: string,
+  country?: string | null,
   values: {
     [key in string]: string
   },
@@ -1501,6 +1548,7 @@ export type SendText = {
   workspace: string,
   number: string,
   to: string,
+  country?: string | null,
   text: string,
   previewUrl: boolean,
   callbackData: string,
@@ -1518,6 +1566,8 @@ export type SentTemplate = { name: string, language: string, reference?: string 
 export type ServiceWindow = { lastInboundAt?: number | null, openUntil?: number | null, };
 
 export type SetAside = { path: string, at: number, reason: string, recovered?: number | null, lost?: number | null, };
+
+export type SetCsvHeader = { file: string, hasHeader: boolean, };
 
 export type SetForwarding = { url?: string | null, workspace?: string | null, };
 
@@ -1815,7 +1865,7 @@ export type WabaField = "waba_ids" | "waba_id";
 
 export type WabaStatus = { waba: string, status: string, reason?: string | null, at?: number | null, };
 
-export type WindowQuery = { workspace: string, to: string, };
+export type WindowQuery = { workspace: string, to: string, country?: string | null, };
 
 export type Workspace = {
   id: string,
@@ -1829,7 +1879,7 @@ export type WorkspaceId = { workspace: string, };
 
 export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing";
 
 export type WorkspaceSettings = {
   name: string,
@@ -1849,6 +1899,7 @@ export type WorkspaceSettings = {
     [key in string]: string
   },
   allowUnencrypted: boolean,
+  defaultCountry: string,
 };
 
 export type WorkspaceSummary = {

@@ -109,7 +109,7 @@ export type DifferenceKind = "category" | "parameterFormat" | "header" | "variab
 
 export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, };
 
-export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
+export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "messageEdited" | "messageDeleted" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
 
 export type Explanation = {
   code: string,
@@ -134,6 +134,7 @@ export type Finding = {
   },
   source: string,
   fixable: boolean,
+  untouched?: boolean,
 };
 
 export type FlowButton = {
@@ -250,7 +251,7 @@ export type SendProblem = {
   message: string,
 };
 
-export type SendProblemCode = "number.missing" | "to.missing" | "to.invalid" | "to.kind" | "to.own" | "to.country" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.stale" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
+export type SendProblemCode = "number.missing" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 export type Severity = "error" | "warning" | "hint";
 
