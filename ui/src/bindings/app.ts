@@ -265,6 +265,7 @@ export type ConversationPage = {
   window: ServiceWindow,
   formatted: string,
   name: string,
+  username?: string | null,
   number?: string | null,
 };
 

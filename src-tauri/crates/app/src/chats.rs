@@ -1,6 +1,6 @@
 //! Contacts by last message: received ones are in the cache, sent ones in the desk.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use store::cache::{Contact, ContactFilter};
 use store::desk::SendRecord;
@@ -75,8 +75,8 @@ async fn recent_page(context: &Context, filter: &ContactFilter) -> Result<Chats>
     Ok((chats, next))
 }
 
-/// Contacts and recipients, each once, with their last messages. A number that is written in two ways is one contact,
-/// in the channel's notation. Recipients without any message are left out.
+/// Contacts and recipients, each once, with their last messages. A number that is written in two ways, and identifiers of
+/// one person, are one contact, in the channel's notation. Recipients without any message are left out.
 pub(crate) async fn chats(
     context: &Context,
     filter: &ContactFilter,
@@ -88,16 +88,23 @@ pub(crate) async fn chats(
     let wrote = context.cache.contacts_of(workspace, number, &spellings).await?;
     let mut received: BTreeMap<String, Option<Contact>> =
         contacts.into_iter().chain(wrote).map(|contact| (contact.contact.clone(), Some(contact))).collect();
+    let mut identities = context.cache.identities(workspace, received.keys().cloned().collect()).await?;
+    let taken: HashSet<String> = identities.values().flatten().flat_map(|id| alternative_numbers(id)).collect();
     for recipient in recipients {
-        if !alternative_numbers(&recipient).iter().any(|spelling| received.contains_key(spelling)) {
+        if !alternative_numbers(&recipient).iter().any(|spelling| taken.contains(spelling)) {
             received.insert(recipient, None);
         }
     }
-    let spellings: Vec<String> = received.keys().flat_map(|contact| alternative_numbers(contact)).collect();
+    for contact in received.keys() {
+        identities.entry(contact.clone()).or_insert_with(|| vec![contact.clone()]);
+    }
+    let spellings: Vec<String> = identities.values().flatten().flat_map(|id| alternative_numbers(id)).collect();
     let sent = context.desk.last_sent_to(workspace, number, &spellings).await?;
     let sent: HashMap<String, SendRecord> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
     let chats = received.into_iter().map(|(contact, received)| {
-        let sends = alternative_numbers(&contact).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
+        let ids = identities.get(&contact).map(Vec::as_slice).unwrap_or_default();
+        let spellings = ids.iter().flat_map(|id| alternative_numbers(id));
+        let sends = spellings.filter_map(|spelling| sent.get(&spelling).cloned());
         let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));
         Chat { contact, received, sent }
     });

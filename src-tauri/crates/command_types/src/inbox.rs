@@ -128,6 +128,8 @@ pub struct ConversationPage {
     pub formatted: String,
     /// The contact's name in the address book, else their profile name; may be empty.
     pub name: String,
+    /// The contact's username, without `@`.
+    pub username: Option<String>,
     /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
     pub number: Option<String>,
 }

@@ -232,7 +232,7 @@ CREATE TABLE revision (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX revision_item ON revision (item_id);
 
--- Who wrote. A contact stands here once for each number of ours that they wrote to, and once with the empty number for
+-- Who wrote, each person by the identifier that `identity` names. A contact stands here once for each number of ours that they wrote to, and once with the empty number for
 -- all: what is shown of them in the list of a number is a row, and no filter leaves any out.
 CREATE TABLE contact (
   route TEXT NOT NULL,
@@ -259,6 +259,35 @@ CREATE INDEX contact_words_row ON contact (words_id) WHERE words_id IS NOT NULL;
 CREATE VIRTUAL TABLE contact_words USING fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1'
 );
+
+-- Identifiers of one person: a number and its user id, or an identifier and the one that replaced it; the last time that
+-- a delivery said so.
+CREATE TABLE identity_link (
+  route TEXT NOT NULL,
+  a TEXT NOT NULL,
+  b TEXT NOT NULL,
+  is_change INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (route, a, b, is_change)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identity_link_to ON identity_link (route, b);
+
+-- Derived from the links: the identifier that a person is listed by, for each linked identifier.
+CREATE TABLE identity (
+  route TEXT NOT NULL,
+  alias TEXT NOT NULL,
+  person TEXT NOT NULL,
+  PRIMARY KEY (route, alias)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identity_person ON identity (route, person);
+
+CREATE TABLE username (
+  route TEXT NOT NULL,
+  alias TEXT NOT NULL,
+  name TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (route, alias)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE read_mark (
   route TEXT NOT NULL,

@@ -11,6 +11,8 @@ mod contact;
 mod conversation;
 mod effect;
 mod event_query;
+mod identity;
+mod identity_links;
 mod interner;
 mod item;
 mod known_records;
@@ -37,7 +39,9 @@ use tokio::sync::watch;
 
 pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
-pub use self::effect::{Effect, MessageEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
+pub use self::effect::{
+    Effect, MessageEffect, PersonEffect, PersonLink, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
+};
 pub use self::event_query::{ItemFilter, ItemPage};
 pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, stored_key};
 use self::known_records::AllKnownRecords;

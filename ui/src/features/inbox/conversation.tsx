@@ -39,6 +39,7 @@ export function Conversation({ workspace, contact, listed, unread, severalNumber
   const knownName = newest?.name || listed?.name || "";
   const formatted = newest?.formatted ?? listed?.formatted ?? contact;
   const name = knownName || formatted;
+  const username = newest?.username ? `@${newest.username}` : undefined;
   return (
     <section
       className={classes.conversation}
@@ -56,7 +57,9 @@ export function Conversation({ workspace, contact, listed, unread, severalNumber
         </span>
         <div>
           <h2>{name}</h2>
-          {knownName !== "" && <span>{formatted}</span>}
+          {(knownName !== "" || username !== undefined) && (
+            <span>{[knownName && formatted, username].filter(Boolean).join(" · ")}</span>
+          )}
         </div>
       </div>
       {error && (

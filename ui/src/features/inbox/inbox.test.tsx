@@ -107,6 +107,19 @@ describe("a conversation", () => {
     expect(within(log).getByText("New messages")).toBeTruthy();
   });
 
+  it("shows the username of a person who hides the number", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_conversation", () => ({
+      messages: [],
+      window: {},
+      formatted: "BR.1",
+      name: "Maria Souza",
+      username: "maria.flowers",
+    }));
+    renderApp("/inbox?contact=BR.1", host);
+    expect(await screen.findByText("BR.1 · @maria.flowers")).toBeTruthy();
+  });
+
   it("stays unread while nobody looks at the window, and is read once somebody does", async () => {
     const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
     const { host, user } = renderApp("/inbox");

@@ -88,9 +88,10 @@ impl Conversations {
         let known = self.0.context.cache.contact(&workspace, &contact).await?;
         let read_until = known.as_ref().filter(|known| newest && known.unread > 0).map(|known| known.last_at);
         let last_inbound_at = self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact)).await?;
+        let ids = self.identifiers(&workspace, &contact).await?;
         let mut messages = Vec::new();
         for _ in 0..MAX_EMPTY_PAGES {
-            let (entries, next) = self.entries(&workspace, &contact, before, limit).await?;
+            let (entries, next) = self.entries(&workspace, &ids, before, limit).await?;
             let related = self.related(&workspace, &entries).await?;
             messages = shown(entries, &related, &numbers);
             before = next;
@@ -106,7 +107,7 @@ impl Conversations {
         let last_number = known.map(|known| known.last_number).filter(|number| !number.is_empty());
         let number = match last_number {
             Some(number) => Some(number),
-            None => self.last_sent_from(&workspace, &contact).await?,
+            None => self.last_sent_from(&workspace, &ids).await?,
         };
         // A delivery may not say which number it was for.
         let number = number.or_else(|| match numbers.listed.as_slice() {
@@ -120,6 +121,7 @@ impl Conversations {
             window,
             formatted: formatted(&contact),
             name: name.unwrap_or_default(),
+            username: self.0.context.cache.username(&workspace, &contact).await?,
             number,
         })
     }
@@ -137,14 +139,15 @@ impl Conversations {
     async fn entries(
         &self,
         workspace: &str,
-        contact: &str,
+        ids: &[String],
         before: PageCursor,
         limit: u32,
     ) -> Result<(Vec<Entry>, PageCursor)> {
+        let Some(contact) = ids.first() else { return Ok((Vec::new(), None)) };
         let limit_and_one = limit.saturating_add(1);
         let reported = self.0.context.cache.conversation(workspace, contact, before.clone(), limit_and_one).await?;
         let oldest = reported.get(limit as usize).map(|row| (row.at, row.message_id.clone()));
-        let sent = self.unreported(workspace, contact, before, oldest, limit_and_one).await?;
+        let sent = self.unreported(workspace, ids, before, oldest, limit_and_one).await?;
         let mut entries: Vec<Entry> = reported.into_iter().map(|row| Entry::Reported(Box::new(row))).collect();
         entries.extend(sent.into_iter().map(|send| Entry::Sent(Box::new(send))));
         entries.sort_by(|a, b| b.cursor().cmp(&a.cursor()));
@@ -161,7 +164,7 @@ impl Conversations {
     async fn unreported(
         &self,
         workspace: &str,
-        contact: &str,
+        ids: &[String],
         mut before: PageCursor,
         oldest: PageCursor,
         limit: u32,
@@ -169,22 +172,23 @@ impl Conversations {
         let mut unreported = Vec::new();
         loop {
             let mut sends = Vec::new();
-            // A number that is written in two ways has one conversation, under the channel's notation.
-            for recipient in alternative_numbers(contact) {
+            for recipient in spellings(ids) {
                 sends.extend(self.0.context.desk.sent_to(workspace, &recipient, before.clone(), limit).await?);
             }
             sends.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
             let full = sends.len() >= limit as usize;
             sends.truncate(limit as usize);
             before = sends.last().map(|send| (send.created_at, send.id.clone()));
-            let ids = sends.iter().filter_map(|send| send.message_id.clone()).collect();
-            let known = self.0.context.cache.known_messages(workspace, ids).await?;
+            let messages = sends.iter().filter_map(|send| send.message_id.clone()).collect();
+            let known = self.0.context.cache.known_messages(workspace, messages).await?;
             for send in sends {
                 if oldest.as_ref().is_some_and(|oldest| (send.created_at, &send.id) < (oldest.0, &oldest.1)) {
                     return Ok(unreported);
                 }
                 let reported = send.message_id.as_ref().and_then(|id| known.get(id));
-                if !reported.is_some_and(|reported| reported.outgoing && reported.contact.as_deref() == Some(contact)) {
+                if !reported.is_some_and(|reported| {
+                    reported.outgoing && reported.contact.as_ref().is_some_and(|id| ids.contains(id))
+                }) {
                     unreported.push(send);
                 }
                 if unreported.len() == limit as usize {
@@ -197,10 +201,16 @@ impl Conversations {
         }
     }
 
+    /// All identifiers of a contact, with the given one first.
+    async fn identifiers(&self, workspace: &str, contact: &str) -> Result<Vec<String>> {
+        let mut known = self.0.context.cache.identities(workspace, vec![contact.to_owned()]).await?;
+        Ok(known.remove(contact).unwrap_or_default())
+    }
+
     /// Identifier of our number that last sent to a contact.
-    async fn last_sent_from(&self, workspace: &str, contact: &str) -> Result<Option<String>> {
+    async fn last_sent_from(&self, workspace: &str, ids: &[String]) -> Result<Option<String>> {
         let mut last: BTreeMap<i64, String> = BTreeMap::new();
-        for recipient in alternative_numbers(contact) {
+        for recipient in spellings(ids) {
             let sends = self.0.context.desk.sent_to(workspace, &recipient, None, 1).await?;
             last.extend(sends.into_iter().map(|send| (send.created_at, send.number)));
         }
@@ -233,6 +243,11 @@ impl Conversations {
         let responses = self.0.context.cache.responses(workspace, &shown).await?;
         Ok(Related { known, sends, responses, contents })
     }
+}
+
+/// A number that is written in two ways has one conversation.
+fn spellings(ids: &[String]) -> Vec<String> {
+    ids.iter().flat_map(|id| alternative_numbers(id)).collect()
 }
 
 /// The messages of a page. A reaction is shown with its message if that is known.

@@ -1,6 +1,7 @@
 //! Converts one item to its stored form: its subject, its search words, and its effects.
 
 use model::event::account::AccountEvent;
+use model::event::identity::IdentityLink;
 use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
 use model::event::reading::words;
 use model::event::revision::Revision;
@@ -14,7 +15,9 @@ use model::language;
 use model::vocabulary::{Category, TemplateStatus};
 use outgoing::message::TRACKING_KEY;
 use serde::Serialize;
-use store::cache::{Effect, MessageEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
+use store::cache::{
+    Effect, MessageEffect, PersonEffect, PersonLink, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
+};
 use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};
 use store::inbox::Delivery;
 
@@ -36,7 +39,10 @@ pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         ..ProjectedItem::default()
     };
     match decoded {
-        Decoded::Status { status, metadata } => add_status(&mut projected, status, metadata),
+        Decoded::Status { status, contact, metadata } => {
+            add_status(&mut projected, status, metadata);
+            projected.person = person(status.identity_links(contact.as_ref()), status.recipient(), contact.as_ref());
+        }
         Decoded::Message { message, contact, metadata } => {
             add_message(&mut projected, message, contact.as_ref(), metadata);
         }
@@ -58,7 +64,7 @@ fn add_status(item: &mut ProjectedItem, status: &StatusUpdate, metadata: &Metada
     let word = status.status.as_str().to_owned();
     item.at = status.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
     item.message_id = non_empty(&status.id);
-    item.contact = status.recipient_id.clone().filter(|id| !id.is_empty());
+    item.contact = status.recipient().map(str::to_owned);
     item.number_id = non_empty(&metadata.phone_number_id);
     item.status = Some(word.clone());
     let failures: Vec<_> = status.failures().collect();
@@ -83,19 +89,17 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
     item.at = message.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
     item.message_id = non_empty(&message.id);
     item.number_id = non_empty(&metadata.phone_number_id);
-    // The number may be absent: from 2026 on some people have another identifier only (upstream §12 #30).
-    let writer = non_empty(&message.from).or_else(|| {
-        contact
-            .and_then(|contact| contact.wa_id.clone().filter(|id| !id.is_empty()).or_else(|| contact.user_id.clone()))
-    });
+    let writer = message.author(contact);
+    item.person = person(message.identity_links(contact), writer.as_deref(), contact);
     item.contact = writer.clone();
-    item.text = words(message);
+    let revision = message.revision();
+    let new = match &revision {
+        Some(Revision::Edit { message, .. }) => Some(message),
+        _ => None,
+    };
+    item.text = words(new.map_or(message, |new| new));
     let (Some(writer), false) = (writer, message.id.is_empty()) else { return };
-    if let Some(revision) = message.revision() {
-        let new = match &revision {
-            Revision::Edit { message, .. } => Some(message),
-            Revision::Deletion { .. } => None,
-        };
+    if let Some(revision) = &revision {
         item.effect = Effect::Revision(RevisionEffect {
             message_id: message.id.clone(),
             original_id: revision.original().to_owned(),
@@ -116,6 +120,19 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
         text: item.text.clone(),
         context_id: context_of(message),
     });
+}
+
+/// What an event says about the identifiers of its person and about the username; `None` if nothing.
+fn person(links: Vec<IdentityLink>, id: Option<&str>, contact: Option<&Contact>) -> Option<PersonEffect> {
+    let username = contact.and_then(Contact::username).map(str::to_owned);
+    if links.is_empty() && username.is_none() {
+        return None;
+    }
+    let links = links.into_iter().map(|link| match link {
+        IdentityLink::Same { number, user_id } => PersonLink { from: number, to: user_id, is_change: false },
+        IdentityLink::Changed { previous, new } => PersonLink { from: previous, to: new, is_change: true },
+    });
+    Some(PersonEffect { id: id.unwrap_or_default().to_owned(), links: links.collect(), username })
 }
 
 fn add_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadata) {

@@ -54,11 +54,13 @@ pub(super) async fn wrote(provider: &Provider, number: &str, name: &str, message
         "contacts": [{"profile": {"name": name}, "wa_id": from}],
         "messages": messages,
     });
-    assert_eq!(provider.deliver(SECRET, &delivery(&value).to_string()).await, 200);
+    deliver_value(provider, &value).await;
 }
 
-fn delivery(value: &Value) -> Value {
-    json!({"object": "a", "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]})
+/// Delivers a value of the field `messages`.
+pub(super) async fn deliver_value(provider: &Provider, value: &Value) {
+    let body = json!({"object": "a", "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]});
+    assert_eq!(provider.deliver(SECRET, &body.to_string()).await, 200);
 }
 
 pub(super) fn message(from: &str, id: &str, at: i64, kind: &str, content: Value) -> Value {

@@ -22,6 +22,7 @@ mod followed_send;
 mod forwarding;
 mod harness;
 mod history;
+mod identities;
 mod inbox;
 mod insights;
 mod keyring;

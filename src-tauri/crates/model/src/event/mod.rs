@@ -4,6 +4,7 @@
 //! effect is still applied; the raw event keeps them.
 
 pub mod account;
+pub mod identity;
 pub mod kind;
 pub mod message;
 pub mod reading;

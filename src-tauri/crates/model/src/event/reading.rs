@@ -5,7 +5,6 @@ use serde_json::Value;
 use super::message::{
     Content, InboundMedia, InboundMessage, Interactive, Location, MessageType, MessagesValue, Order, Reaction,
 };
-use super::revision::Revision;
 use crate::Object;
 use crate::failure::Failure;
 use crate::visible::visible;
@@ -62,12 +61,9 @@ pub(super) fn message_of(value: &Value) -> &Value {
     }
 }
 
-/// The text of an inbound message, for lists and search.
+/// The text of an inbound message, for lists and search; not that of an edit.
 #[must_use]
 pub fn words(message: &InboundMessage) -> String {
-    if let Some(Revision::Edit { message, .. }) = message.revision() {
-        return words(&message);
-    }
     let mut reading = MessageReading::default();
     reading.content(message);
     match reading.media {

@@ -88,6 +88,8 @@ pub fn key_seconds(key: &str) -> Option<u32> {
 pub enum Decoded {
     Status {
         status: Box<StatusUpdate>,
+        /// The recipient, if the delivery says more than its number.
+        contact: Option<Contact>,
         /// The sending number.
         metadata: Metadata,
     },
@@ -163,7 +165,11 @@ fn read<T: serde::de::DeserializeOwned>(json: &str, decoded: impl FnOnce(T) -> D
 fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
     match kind {
         ItemKind::Status => match value.statuses.into_iter().next() {
-            Some(status) => Decoded::Status { status: Box::new(status), metadata: value.metadata },
+            Some(status) => {
+                // Without a user id, a contact only repeats the recipient.
+                let contact = status.contact(&value.contacts).filter(|contact| contact.user_id.is_some()).cloned();
+                Decoded::Status { status: Box::new(status), contact, metadata: value.metadata }
+            }
             None => Decoded::Other,
         },
         ItemKind::Message => match value.messages.into_iter().next() {

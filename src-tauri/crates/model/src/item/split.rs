@@ -336,9 +336,11 @@ impl Split {
 /// and readable. [`Decoded::read`] ignores none of them then.
 fn metadata_of_usual(members: &Members<'_>) -> Option<Metadata> {
     let is_usual = members.only(&["messaging_product", "metadata", "contacts", "statuses"]) && members.are_unique();
+    // Contacts with a user id belong to the meaning of a status.
+    let has_user_ids = members.get("contacts").is_some_and(|contacts| contacts.text().contains("user_id"));
     let is_readable = members.get("messaging_product").is_none_or(|product| product.scalar().is_some())
         && members.get("contacts").is_none_or(|contacts| serde_json::from_str::<Value>(contacts.text()).is_ok());
-    if !is_usual || !is_readable {
+    if !is_usual || !is_readable || has_user_ids {
         return None;
     }
     members
@@ -349,7 +351,7 @@ fn metadata_of_usual(members: &Members<'_>) -> Option<Metadata> {
 /// A status, decoded in place; `None` if that needs the tolerance of [`Decoded::read`].
 fn decoded_status(element: &str, metadata: &Metadata) -> Option<Content> {
     let status = serde_json::from_str(element).ok()?;
-    let decoded = Decoded::Status { status: Box::new(status), metadata: metadata.clone() };
+    let decoded = Decoded::Status { status: Box::new(status), contact: None, metadata: metadata.clone() };
     Some(Content { value: RawValue::NULL.to_owned(), bytes: element.len(), decoded: Some(decoded) })
 }
 

@@ -109,7 +109,7 @@ fn example_events_are_classified_and_read() {
         assert_eq!(item.entry_id.as_deref(), Some("102290129340398"));
         assert_eq!(serde_json::from_str::<Value>(item.value.get()).unwrap(), event["value"]);
         let written = match item.decode() {
-            Decoded::Status { status, metadata } => {
+            Decoded::Status { status, metadata, .. } => {
                 assert_eq!(status.failures().count(), usize::from(status.status.as_str() == "failed"));
                 assert!(!metadata.phone_number_id.is_empty() && status.seconds().is_some());
                 (event["value"]["statuses"][0].clone(), serde_json::to_value(status).unwrap())

@@ -1,9 +1,11 @@
 //! Data about a send's recipient and statuses, for the page of the send.
 
+use std::collections::BTreeSet;
+
 use super::item::{ItemRow, position_id, row};
-use super::{Cache, event_query, message};
+use super::{Cache, event_query, identity, message};
 use crate::StoreError;
-use crate::rows::{all, first, scalar, tuple};
+use crate::rows::{all, first, scalar};
 
 impl Cache {
     /// The statuses of a message as items of Activity, in order of arrival.
@@ -27,9 +29,14 @@ impl Cache {
     /// notices about a person do.
     pub async fn last_inbound(&self, route: &str, contacts: &[String]) -> Result<Option<i64>, StoreError> {
         let route = route.to_owned();
-        let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
+        let contacts = contacts.to_vec();
         self.database
             .read(move |c| {
+                let mut known = BTreeSet::new();
+                for contact in contacts {
+                    known.extend(identity::aliases(c, &route, &identity::person_of(c, &route, &contact)?)?);
+                }
+                let contacts = serde_json::to_string(&known).map_err(|error| StoreError::Value(error.to_string()))?;
                 let sql = "SELECT max((SELECT at FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
                              AND n.is_received AND n.kind <> 'system' ORDER BY at DESC LIMIT 1))
                            FROM json_each(?2) w";
@@ -41,12 +48,17 @@ impl Cache {
     /// The names of contacts, where known.
     pub async fn contact_names(&self, route: &str, contacts: &[String]) -> Result<Vec<(String, String)>, StoreError> {
         let route = route.to_owned();
-        let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
+        let contacts = contacts.to_vec();
         self.database
             .read(move |c| {
-                let sql = "SELECT c.contact, c.name FROM json_each(?2) w CROSS JOIN contact c
-                           ON c.route = ?1 AND c.contact = w.value WHERE c.name IS NOT NULL";
-                all(c, sql, (route, contacts), tuple)
+                let sql = "SELECT name FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''
+                           AND name IS NOT NULL";
+                let mut names = Vec::new();
+                for contact in contacts {
+                    let name = first(c, sql, (&route, identity::person_of(c, &route, &contact)?), scalar)?;
+                    names.extend(name.map(|name| (contact, name)));
+                }
+                Ok(names)
             })
             .await
     }

@@ -1,12 +1,15 @@
 //! Contacts: lists ordered by last message, search by name or number, and unread counts.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::Cache;
 use super::effect::{MessageEffect, ProjectedItem};
+use super::identity::{aliases, person_of, username_of};
 use super::search::quoted;
 use crate::StoreError;
-use crate::rows::{all, first, from_row, scalar};
+use crate::rows::{all, first, from_row, scalar, tuple};
 
 /// Shortest text that the full-text index can find, in characters.
 const MIN_INDEXED_CHARS: usize = 3;
@@ -72,9 +75,9 @@ impl Cache {
     }
 
     pub async fn contact(&self, route: &str, contact: &str) -> Result<Option<Contact>, StoreError> {
-        let key = (route.to_owned(), contact.to_owned());
+        let (route, contact) = (route.to_owned(), contact.to_owned());
         let sql = "SELECT *, name AS shown FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";
-        self.database.read(move |c| first(c, sql, key, row)).await
+        self.database.read(move |c| first(c, sql, (&route, person_of(c, &route, &contact)?), row)).await
     }
 
     /// Those of these contacts that wrote; to one of our numbers if `number` is given.
@@ -84,12 +87,21 @@ impl Cache {
         number: Option<&str>,
         contacts: &[String],
     ) -> Result<Vec<Contact>, StoreError> {
-        let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
-        let key = (route.to_owned(), number.unwrap_or_default().to_owned(), contacts);
+        let (route, number) = (route.to_owned(), number.unwrap_or_default().to_owned());
+        let contacts = contacts.to_vec();
         let sql = "SELECT c.*, p.name AS shown FROM json_each(?3) w
                    CROSS JOIN contact c ON c.route = ?1 AND c.contact = w.value AND c.number_id = ?2
                    CROSS JOIN contact p ON p.route = ?1 AND p.contact = w.value AND p.number_id = ''";
-        self.database.read(move |c| all(c, sql, key, row)).await
+        self.database
+            .read(move |c| {
+                let mut persons = BTreeSet::new();
+                for contact in contacts {
+                    persons.insert(person_of(c, &route, &contact)?);
+                }
+                let persons = serde_json::to_string(&persons).map_err(|error| StoreError::Value(error.to_string()))?;
+                all(c, sql, (&route, &number, persons), row)
+            })
+            .await
     }
 
     /// Identifiers of our numbers that received messages.
@@ -109,7 +121,7 @@ impl Cache {
                      ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
                 )?
                 .execute((&key.0, &key.1, key.2))?;
-                count_unread(c, &key.0, &key.1)
+                count_unread(c, &key.0, &person_of(c, &key.0, &key.1)?)
             })
             .await
     }
@@ -260,8 +272,10 @@ struct Before {
     name_at: Option<i64>,
 }
 
-const STATE_BEFORE: &str = "SELECT m.at, c.words_id, c.name, c.name_at FROM (SELECT ?1 AS route, ?2 AS contact) k
-  LEFT JOIN read_mark m ON m.route = k.route AND m.contact = k.contact
+const STATE_BEFORE: &str = "SELECT
+    (SELECT max(at) FROM read_mark WHERE route = ?1
+       AND contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)),
+    c.words_id, c.name, c.name_at FROM (SELECT ?1 AS route, ?2 AS contact) k
   LEFT JOIN contact c ON c.route = k.route AND c.contact = k.contact AND c.number_id = ''";
 
 /// Adds a new message to its contact.
@@ -271,7 +285,8 @@ pub(super) fn add_message(
     effect: &MessageEffect,
     item_id: i64,
 ) -> Result<(), StoreError> {
-    let before = c.prepare_cached(STATE_BEFORE)?.query_row((&item.route, &effect.contact), |row| {
+    let person = person_of(c, &item.route, &effect.contact)?;
+    let before = c.prepare_cached(STATE_BEFORE)?.query_row((&item.route, &person), |row| {
         Ok(Before { mark: row.get(0)?, words_id: row.get(1)?, name: row.get(2)?, name_at: row.get(3)? })
     })?;
     let number = item.number_id.as_deref().unwrap_or_default();
@@ -282,7 +297,7 @@ pub(super) fn add_message(
     };
     let values = params![
         item.route,
-        effect.contact,
+        person,
         number,
         effect.contact_name,
         effect.at,
@@ -299,10 +314,10 @@ pub(super) fn add_message(
         known.is_none_or(|(known, at)| (at, known) < (effect.at, *name))
     });
     match (before.words_id, renamed) {
-        (None, renamed) => add_words(c, words_id, &effect.contact, renamed)?,
+        (None, renamed) => add_words(c, words_id, &item.route, &person, renamed)?,
         (Some(id), Some(name)) if before.name.as_ref() != Some(name) => {
             remove_words(c, id)?;
-            add_words(c, id, &effect.contact, Some(name))?;
+            add_words(c, id, &item.route, &person, Some(name))?;
         }
         (Some(_), _) => {}
     }
@@ -343,10 +358,11 @@ pub(super) fn update_last_message(
     text: &str,
 ) -> Result<(), StoreError> {
     let (route, contact, message_id) = key;
+    let person = person_of(c, route, contact)?;
     c.prepare_cached(
         "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_id = ?3",
     )?
-    .execute((route, contact, message_id, text, kind))?;
+    .execute((route, person, message_id, text, kind))?;
     Ok(())
 }
 
@@ -364,7 +380,7 @@ pub(super) fn add(c: &Connection, route: &str, contact: &str, number: &str, item
     )?;
     if let Some(id) = words_id {
         insert.execute((route, contact, "", id))?;
-        add_words(c, id, contact, None)?;
+        add_words(c, id, route, contact, None)?;
     }
     if !number.is_empty() {
         insert.execute((route, contact, number, None::<i64>))?;
@@ -374,17 +390,19 @@ pub(super) fn add(c: &Connection, route: &str, contact: &str, number: &str, item
 
 /// Derives the last messages and the counts of a contact from their messages, and deletes what has none.
 pub(super) fn rebuild(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
-    if first(c, NEWEST_MESSAGE, (route, contact), scalar::<i64>)?.is_none() {
+    if first(c, ANY_MESSAGE, (route, contact), scalar::<i64>)?.is_none() {
         return delete(c, route, contact);
     }
     c.prepare_cached(
         "DELETE FROM contact WHERE route = ?1 AND contact = ?2 AND number_id <> '' AND NOT EXISTS
-           (SELECT 1 FROM inbound n WHERE n.route = ?1 AND n.contact = ?2 AND n.number_id = contact.number_id)",
+           (SELECT 1 FROM inbound n WHERE n.route = ?1 AND n.number_id = contact.number_id
+              AND n.contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2))",
     )?
     .execute((route, contact))?;
     c.prepare_cached(
         "UPDATE contact SET (last_at, last_id, last_number, last_kind, last_text) =
-           (SELECT at, message_id, n.number_id, kind, text FROM inbound n WHERE n.route = ?1 AND n.contact = ?2
+           (SELECT at, message_id, n.number_id, kind, text FROM inbound n WHERE n.route = ?1
+              AND n.contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)
               AND contact.number_id IN ('', n.number_id) ORDER BY at DESC, message_id DESC LIMIT 1)
          WHERE route = ?1 AND contact = ?2",
     )?
@@ -392,8 +410,18 @@ pub(super) fn rebuild(c: &Connection, route: &str, contact: &str) -> Result<(), 
     count_unread(c, route, contact)
 }
 
-const NEWEST_MESSAGE: &str =
-    "SELECT at FROM inbound WHERE route = ?1 AND contact = ?2 ORDER BY at DESC, message_id DESC LIMIT 1";
+/// Writes the search words of a contact again.
+pub(super) fn reindex(c: &Connection, route: &str, person: &str) -> Result<(), StoreError> {
+    let sql = "SELECT words_id, name FROM contact WHERE route = ?1 AND contact = ?2 AND words_id IS NOT NULL";
+    if let Some((id, name)) = first(c, sql, (route, person), tuple::<(i64, Option<String>)>)? {
+        remove_words(c, id)?;
+        add_words(c, id, route, person, name.as_ref())?;
+    }
+    Ok(())
+}
+
+const ANY_MESSAGE: &str = "SELECT 1 FROM inbound WHERE route = ?1
+       AND contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2) LIMIT 1";
 
 /// Deletes a contact, with the rows of every number.
 pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
@@ -408,8 +436,10 @@ pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), S
 /// Recounts the messages of a contact after the read mark, without those of which only the deletion is known.
 pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     c.prepare_cached(
-        "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1 AND i.contact = ?2
-           AND i.at > coalesce((SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2), i.at - 1)
+        "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1
+           AND i.contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)
+           AND i.at > coalesce((SELECT max(at) FROM read_mark WHERE route = ?1
+             AND contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)), i.at - 1)
            AND contact.number_id IN ('', i.number_id) AND (i.is_received OR i.deleted_at IS NULL))
          WHERE route = ?1 AND contact = ?2",
     )?
@@ -427,12 +457,11 @@ fn free_words_id(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
     Ok(id)
 }
 
-fn add_words(c: &Connection, id: i64, contact: &str, name: Option<&String>) -> Result<(), StoreError> {
-    let words = match name {
-        Some(name) => format!("{name}\n{contact}"),
-        None => contact.to_owned(),
-    };
-    c.prepare_cached("INSERT INTO contact_words (rowid, words) VALUES (?1, ?2)")?.execute((id, words))?;
+fn add_words(c: &Connection, id: i64, route: &str, person: &str, name: Option<&String>) -> Result<(), StoreError> {
+    let mut words: Vec<String> = name.cloned().into_iter().chain([person.to_owned()]).collect();
+    words.extend(aliases(c, route, person)?.into_iter().filter(|alias| alias != person));
+    words.extend(username_of(c, route, person)?);
+    c.prepare_cached("INSERT INTO contact_words (rowid, words) VALUES (?1, ?2)")?.execute((id, words.join("\n")))?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::effect::{MessageEffect, ProjectedItem};
 use super::item::{item_key, stored_key};
-use super::{Cache, contact, message, revision};
+use super::{Cache, contact, identity, message, revision};
 use crate::StoreError;
 use crate::desk::Reply;
 use crate::rows::{all, first, from_row, insert_row, scalar};
@@ -146,7 +146,7 @@ impl Cache {
             .await
     }
 
-    /// Messages from and to a contact, newest first. `before` is `at` and `message_id` of the last message of the
+    /// Messages from and to a contact, whichever of their identifiers these have, newest first. `before` is `at` and `message_id` of the last message of the
     /// previous page.
     pub async fn conversation(
         &self,
@@ -157,7 +157,17 @@ impl Cache {
     ) -> Result<Vec<ConversationMessage>, StoreError> {
         let (route, contact) = (route.to_owned(), contact.to_owned());
         let (at, id) = before.unwrap_or((i64::MAX, String::new()));
-        self.database.read(move |c| all(c, PAGE, (route, contact, at, id, limit), message)).await
+        self.database
+            .read(move |c| {
+                let mut messages = Vec::new();
+                for alias in identity::aliases(c, &route, &identity::person_of(c, &route, &contact)?)? {
+                    messages.extend(all(c, PAGE, (&route, alias, at, &id, limit), message)?);
+                }
+                messages.sort_by(|a, b| (b.at, &b.message_id).cmp(&(a.at, &a.message_id)));
+                messages.truncate(limit as usize);
+                Ok(messages)
+            })
+            .await
     }
 
     /// The message of an item.

@@ -45,6 +45,28 @@ pub struct ProjectedItem {
     /// The item as received, as JSON.
     pub value: String,
     pub effect: Effect,
+    /// What it says about who its person is.
+    pub person: Option<PersonEffect>,
+}
+
+/// Identifiers of one person, and the username.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PersonEffect {
+    /// The identifier that the event uses; may be empty.
+    pub id: String,
+    pub links: Vec<PersonLink>,
+    pub username: Option<String>,
+}
+
+/// Two identifiers of one person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PersonLink {
+    /// The number, or the identifier that was replaced.
+    pub from: String,
+    /// The user id of the number, or the new identifier.
+    pub to: String,
+    /// Whether `to` replaced `from`.
+    pub is_change: bool,
 }
 
 impl ProjectedItem {

@@ -14,7 +14,7 @@ use super::item::{position_id, position_of};
 use super::message::Messages;
 use super::record::{Recorded, Recorder};
 use super::row::EventSubject;
-use super::{Cache, TemplateRow, conversation, merge, revision, row};
+use super::{Cache, TemplateRow, conversation, identity, identity_links, merge, revision, row};
 use crate::rows::first;
 use crate::{StoreError, failpoint};
 
@@ -172,6 +172,7 @@ impl Cache {
                     "DELETE FROM cursor; DELETE FROM item_row; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
                      DELETE FROM moment; DELETE FROM message_row; DELETE FROM person;
                      DELETE FROM shared_text; DELETE FROM inbound; DELETE FROM revision; DELETE FROM contact;
+                     DELETE FROM identity_link; DELETE FROM identity; DELETE FROM username;
                      DELETE FROM template_event;
                      INSERT INTO item_words (item_words) VALUES ('delete-all');
                      INSERT INTO contact_words (contact_words) VALUES ('delete-all');",
@@ -226,6 +227,9 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 id
             }
         };
+        if let Some(person) = &item.person {
+            identity_links::record(c, item, person)?;
+        }
         // Also for redelivered items: effects are idempotent, and an earlier delivery can correct the instant.
         let differs = match &item.effect {
             Effect::None => false,
@@ -240,7 +244,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
             Effect::Message(effect) => {
                 let changed = conversation::receive(c, item, effect, id, correct)?;
                 if changed {
-                    contacts.insert((item.route.clone(), effect.contact.clone()));
+                    contacts.insert((item.route.clone(), identity::person_of(c, &item.route, &effect.contact)?));
                 }
                 changed
             }

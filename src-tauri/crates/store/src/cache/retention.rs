@@ -14,7 +14,7 @@ use super::item::{ItemRow, instants, item_key, position_id, position_of, row, st
 use super::message::{self, Messages};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
-use super::{Cache, contact, revision};
+use super::{Cache, contact, identity, revision};
 use crate::StoreError;
 use crate::rows::{all, first, scalar, tuple};
 
@@ -109,7 +109,8 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
             affected.messages.insert((item.route.clone(), message.clone()));
         }
         if let (true, Some(contact)) = (is_message(item), &item.contact) {
-            let latest = losses.entry((item.route.clone(), contact.clone())).or_insert(item.at);
+            let person = identity::person_of(c, &item.route, contact)?;
+            let latest = losses.entry((item.route.clone(), person)).or_insert(item.at);
             *latest = item.at.max(*latest);
             let originals = revision::originals_of(c, item.id)?;
             if !originals.is_empty() {
@@ -142,13 +143,15 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
             affected.counted.insert(key);
             continue;
         }
-        let sql = "SELECT item_id FROM inbound WHERE route = ?1 AND contact = ?2";
-        for id in all(c, sql, (&key.0, &key.1), scalar::<i64>)? {
-            add_deliveries(c, id, &mut rest)?;
-        }
-        let missing = "SELECT message_id FROM inbound WHERE route = ?1 AND contact = ?2 AND is_received = 0";
-        for original in all(c, missing, (&key.0, &key.1), scalar::<String>)? {
-            affected.revised.insert((key.0.clone(), original));
+        for alias in identity::aliases(c, &key.0, &key.1)? {
+            let sql = "SELECT item_id FROM inbound WHERE route = ?1 AND contact = ?2";
+            for id in all(c, sql, (&key.0, &alias), scalar::<i64>)? {
+                add_deliveries(c, id, &mut rest)?;
+            }
+            let missing = "SELECT message_id FROM inbound WHERE route = ?1 AND contact = ?2 AND is_received = 0";
+            for original in all(c, missing, (&key.0, &alias), scalar::<String>)? {
+                affected.revised.insert((key.0.clone(), original));
+            }
         }
         affected.contacts.insert(key);
     }
@@ -179,7 +182,9 @@ fn remove_deliveries(
         revision::remove(c, item.id)?;
     }
     for (route, contact) in &affected.contacts {
-        c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
+        for alias in identity::aliases(c, route, contact)? {
+            c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, alias))?;
+        }
         contact::delete(c, route, contact)?;
     }
     for (route, message) in &affected.messages {

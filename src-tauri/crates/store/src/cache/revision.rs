@@ -12,6 +12,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::contact;
 use super::effect::{Effect, MessageEffect, ProjectedItem, RevisionEffect};
+use super::identity::person_of;
 use super::item::{item_key, stored_key};
 use super::message;
 use crate::StoreError;
@@ -100,7 +101,7 @@ pub(super) fn apply_to_new(c: &Connection, item: &ProjectedItem, effect: &Messag
     if c.prepare_cached(is_revised)?.exists((&item.route, &effect.message_id))? {
         refresh(c, &item.route, &effect.message_id)?;
         // It may have replaced a row of the same instant.
-        contact::rebuild(c, &item.route, &effect.contact)?;
+        contact::rebuild(c, &item.route, &person_of(c, &item.route, &effect.contact)?)?;
     }
     Ok(())
 }
@@ -128,18 +129,28 @@ pub(super) fn refresh(c: &Connection, route: &str, original_id: &str) -> Result<
         first(c, ORIGINAL, key, |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?)))?;
     let mut missing: BTreeMap<&str, Vec<&Revision>> = BTreeMap::new();
     let mut changed = false;
+    let mut persons = Vec::with_capacity(revisions.len());
+    for revision in &revisions {
+        persons.push(person_of(c, route, &revision.contact)?);
+    }
     if let Some((contact, at, number)) = &original {
-        let is_of_author = |revision: &&Revision| {
+        let author = person_of(c, route, contact)?;
+        let is_of_author = |(revision, person): &(&Revision, &String)| {
             let is_to_number =
                 [number, &revision.number_id].iter().any(|id| id.is_empty()) || *number == revision.number_id;
-            revision.contact == *contact && is_to_number
+            **person == author && is_to_number
         };
-        if let Some(revised) = Revised::of(revisions.iter().filter(is_of_author)) {
+        if let Some(revised) =
+            Revised::of(revisions.iter().zip(&persons).filter(is_of_author).map(|(revision, _)| revision))
+        {
             changed = change_original(c, (route, contact, *at, original_id), &revised)?;
         }
     } else if !is_sent(c, route, original_id)? {
-        for revision in &revisions {
-            missing.entry(&revision.contact).or_default().push(revision);
+        // The row has the identifier that the person used first.
+        let mut firsts: BTreeMap<&String, &str> = BTreeMap::new();
+        for (revision, person) in revisions.iter().zip(&persons) {
+            let contact = *firsts.entry(person).or_insert(&revision.contact);
+            missing.entry(contact).or_default().push(revision);
         }
     }
     changed |= replace_missing(c, route, original_id, &missing)?;
@@ -212,9 +223,9 @@ fn replace_missing(
                 edited_at: revised.edited_at(), edit: revised.edit(), deleted_at: revised.deleted_at,
                 is_received: false,
             }, "")?;
-            contact::add(c, route, contact, &last.number_id, last.item_id)?;
+            contact::add(c, route, &person_of(c, route, contact)?, &last.number_id, last.item_id)?;
         }
-        contact::rebuild(c, route, contact)?;
+        contact::rebuild(c, route, &person_of(c, route, contact)?)?;
     }
     Ok(changed)
 }

@@ -1,3 +1,5 @@
+//! Edits and deletions in every order.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use proptest::prelude::*;
