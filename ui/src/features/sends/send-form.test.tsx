@@ -83,6 +83,7 @@ describe("the form of a send", () => {
     const field = screen.getByLabelText<HTMLInputElement>(/Link ending: Shop the sale/);
     await user.clear(field);
     await user.type(field, "https://shop.example/sale/AB12");
+    await user.tab();
     await user.click(await screen.findByRole("button", { name: "Use only AB12" }));
     expect(field.value).toBe("AB12");
   });
