@@ -137,7 +137,8 @@ async fn push_and_pull(profile: Profile) {
     assert_eq!(pulled["greeting.pt_BR.header.png"], png());
     assert_eq!(String::from_utf8_lossy(&pulled["greeting.pt_BR.json"]), canonical);
     let plain: Value = serde_json::from_slice(&pulled["plain.en_US.json"]).unwrap();
-    assert_eq!(plain["type"], "cloud_api", "what the provider says is in a new file");
+    assert!(plain["waba_ids"][0].is_u64(), "what the provider says is in a new file");
+    assert_eq!(plain.get("type"), None, "and nothing that was not sent");
 }
 
 #[tokio::test]
