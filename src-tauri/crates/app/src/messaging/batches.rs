@@ -1,7 +1,9 @@
 //! Batches: sends to many recipients, planned completely before the first send, rate-limited, and never sent twice.
 
+mod checked_row;
 mod csv_header;
 mod csv_import;
+mod csv_table;
 mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
@@ -17,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use model::vocabulary::MessageStatus;
 use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
-use self::csv_import::{Table, TableRow};
+use self::csv_table::{Table, TableRow};
 use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;

@@ -209,22 +209,18 @@ async fn an_interrupted_push_reports_the_request_in_flight() {
 async fn a_push_without_an_answer_stops_after_two_with_its_own_exit_code() {
     let folder = three_files();
     let folder = folder.path().to_str().unwrap();
-    for (fault, code, outcomes, requests) in [
-        (DROPPED, 4, ["unknown", "unknown", "skipped"], 2),
-        (BUSY, 4, ["unknown", "unknown", "skipped"], 2),
-        (LATER, 3, ["failed", "failed", "failed"], 3),
-    ] {
+    for fault in [DROPPED, BUSY, LATER] {
         let provider = Provider::start(fault).await;
         let output = run(&provider.url, "push", &["--waba", "1", "--format", "json", folder]).await;
         let printed = stderr(&output);
         assert_eq!(output.status.code(), Some(4), "{fault:?}: {printed}");
         let lines: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let ended: Vec<&str> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
-        assert_eq!(ended, outcomes, "{fault:?}");
-        assert_eq!(provider.changes().len(), requests, "{fault:?}");
-        assert_eq!(printed.contains("--dry-run"), code == 4, "{printed}");
+        assert_eq!(ended, ["unknown", "unknown", "skipped"], "{fault:?}");
+        assert_eq!(provider.changes().len(), 2, "{fault:?}");
+        assert!(printed.contains("--dry-run"), "{printed}");
         let first = lines[0]["error"].as_str().unwrap();
-        assert_eq!(first.to_lowercase().contains("try again"), code == 3, "{first}");
+        assert!(!first.to_lowercase().contains("try again"), "{first}");
     }
 }
 

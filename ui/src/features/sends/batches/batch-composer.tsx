@@ -51,6 +51,7 @@ import { DUPLICATE, PlanReport } from "./plan-report";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
 import { useFieldLabels, usePersonFieldText, useUses } from "./use-field-labels";
+import { useNeeds } from "./use-needs";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -429,24 +430,6 @@ function useKnown(draft: BatchDraft, workspace: string, { numbers }: SendForm): 
     const known = new Set(book.data?.rows.map(({ id }) => id));
     return { ...draft, number, ids: book.data ? draft.ids.filter((id) => known.has(id)) : draft.ids };
   }, [draft, number, book.data]);
-}
-
-/** What has to be chosen before anything can be checked, by field. */
-function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): ReadonlyMap<string, string> {
-  const { t } = useTranslation("batches");
-  const { mapped } = fillingOf(draft, reference);
-  const needs = new Map<string, string>();
-  if (draft.number === "") needs.set("number", t("need.number"));
-  if (draft.source === "recipients") {
-    if (draft.ids.length === 0) needs.set("ids", t("need.recipients"));
-  } else if (!draft.file) {
-    needs.set("file", t("need.file"));
-  } else {
-    if (draft.file.headerUncertain) needs.set("header", t("need.header"));
-    if (draft.to === "") needs.set("to", t("need.to"));
-    for (const { id, required } of parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
-  }
-  return needs;
 }
 
 interface ShownRow {

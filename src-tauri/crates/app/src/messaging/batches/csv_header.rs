@@ -1,6 +1,6 @@
 //! Detects whether the first row of a file contains the names of its columns.
 
-use super::csv_import::{Table, TableRow};
+use super::csv_table::{Table, TableRow};
 use outgoing::recipient::is_number_like;
 
 /// Rows after the first that are compared with it.
@@ -154,7 +154,7 @@ mod tests {
             assert!(!table.header_uncertain);
             assert_eq!(table.first_row().map(|row| row.number), Some(1));
         }
-        let long = "5511987654321\n".repeat(super::super::csv_import::MAX_ROWS);
+        let long = "5511987654321\n".repeat(super::super::csv_table::MAX_ROWS);
         let mut table = read(format!("to\n{long}").as_bytes()).unwrap();
         assert!(table.set_header(false).unwrap_err().contains("100001 rows"));
     }

@@ -1,90 +1,22 @@
 //! CSV import of recipients and values: detects encoding and delimiter, and parses the rows.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use csv::StringRecord;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::csv_header::guess_header;
+use super::csv_table::{Table, TableRow, column_names};
 
 /// Maximum size of a file, in bytes.
 pub(crate) const MAX_BYTES: usize = 20 * 1024 * 1024;
-/// Maximum number of rows without the header.
-pub(crate) const MAX_ROWS: usize = 100_000;
 /// Maximum number of cells in a row. The largest template has fewer than a hundred parts.
 const MAX_CELLS: usize = 256;
 /// Delimiters that are detected, the most likely first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 /// How much of a file is read to detect the delimiter, in bytes.
 const PROBE_BYTES: usize = 64 * 1024;
-/// Maximum length of a column name that is shown, in characters.
-const MAX_NAME_LENGTH: usize = 80;
-
-/// A parsed file.
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    /// Names of the columns, each once.
-    pub(crate) columns: Vec<String>,
-    /// The first row, if it contains these names.
-    pub(crate) header: Option<TableRow>,
-    /// Whether the first row could be a header or not: the person decides.
-    pub(crate) header_uncertain: bool,
-    /// Rows that are not blank, at most [`MAX_ROWS`].
-    pub(crate) rows: Vec<TableRow>,
-    pub(crate) delimiter: char,
-    pub(crate) encoding: &'static str,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct TableRow {
-    /// The line of the file where it begins, from 1.
-    pub(crate) number: u32,
-    /// Its cells. Their number may differ from that of the columns.
-    pub(crate) cells: StringRecord,
-}
-
-impl Table {
-    pub(crate) fn column_index(&self, column: &str) -> Option<usize> {
-        self.columns.iter().position(|name| name == column)
-    }
-
-    /// The first row of the file, header or not.
-    pub(crate) fn first_row(&self) -> Option<&TableRow> {
-        self.header.as_ref().or_else(|| self.rows.first())
-    }
-
-    /// Takes the first row as a header, or as a recipient.
-    ///
-    /// # Errors
-    /// The file has more rows than [`MAX_ROWS`] without a header.
-    pub(crate) fn set_header(&mut self, has_header: bool) -> Result<(), String> {
-        let width = self.columns.len();
-        match (self.header.take(), has_header) {
-            (Some(first), false) => {
-                self.rows.insert(0, first);
-                self.columns = column_names(&vec![""; width].into());
-            }
-            (None, true) if !self.rows.is_empty() => {
-                let first = self.rows.remove(0);
-                self.columns = column_names(&first.cells);
-                self.header = Some(first);
-            }
-            (header, _) => self.header = header,
-        }
-        self.header_uncertain = false;
-        check_row_count(self.rows.len())
-    }
-}
-
-fn check_row_count(rows: usize) -> Result<(), String> {
-    if rows > MAX_ROWS {
-        return Err(format!("it has {rows} rows, and a batch at most {MAX_ROWS}; split it into several files"));
-    }
-    Ok(())
-}
 
 /// Reads a file from the disk. Blocks.
 pub(crate) fn open(path: &Path) -> Result<Table, String> {
@@ -277,31 +209,15 @@ fn lines(text: &str, delimiter: u8, has_declaration: bool) -> Result<Vec<TableRo
     Ok(lines)
 }
 
-/// A unique name for each column.
-fn column_names(header: &StringRecord) -> Vec<String> {
-    let mut taken = HashSet::new();
-    let mut column_names = Vec::new();
-    for (column_index, cell) in header.iter().enumerate() {
-        let name: String =
-            cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_LENGTH).collect();
-        let name = if name.is_empty() { format!("Column {}", column_index + 1) } else { name };
-        let mut unique = name.clone();
-        let mut copy = 2;
-        while !taken.insert(unique.clone()) {
-            unique = format!("{name} ({copy})");
-            copy += 1;
-        }
-        column_names.push(unique);
-    }
-    column_names
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
+    use std::collections::HashSet;
+
     use proptest::prelude::*;
 
+    use super::super::csv_table::MAX_ROWS;
     use super::*;
 
     fn cells(table: &Table) -> Vec<Vec<&str>> {

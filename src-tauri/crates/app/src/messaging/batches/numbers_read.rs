@@ -2,7 +2,7 @@
 
 use model::send::{SendProblem, SendProblemCode};
 
-use super::plan::{Checked, capped};
+use super::checked_row::{Checked, capped};
 use command_types::batch::{NumberExample, NumbersRead};
 use command_types::send::{NumberReading, SendRequest};
 use outgoing::message::SendPlan;

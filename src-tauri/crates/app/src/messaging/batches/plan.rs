@@ -10,7 +10,8 @@ use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
 use store::desk::{self, RunState};
 
-use super::csv_import::{self, Table, TableRow};
+use super::checked_row::{Candidate, Checked, capped};
+use super::csv_table::{MAX_ROWS, Table, TableRow};
 use super::numbers_read::{is_country_unknown, numbers_read};
 use crate::context::lock;
 use crate::jobs::rate_limiter;
@@ -18,7 +19,7 @@ use crate::messaging::Messaging;
 use crate::messaging::recipients::{FIELDS, shown};
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use command_types::error::{DeskError, Result};
-use command_types::send::{MediaCheck, RecipientFacts, SendRequest};
+use command_types::send::{MediaCheck, SendRequest};
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
@@ -35,8 +36,6 @@ const MAX_SHOWN_ROWS: usize = 3;
 const MAX_LINKS: usize = 50;
 /// Number of links checked concurrently.
 const MAX_CONCURRENT_LINK_CHECKS: usize = 4;
-/// Maximum length of a recipient or name that is stored as written, in characters.
-const MAX_SHOWN_LENGTH: usize = 80;
 /// Row number of problems that affect all rows.
 const ALL_ROWS: u32 = 0;
 /// Source name of a batch from the address book.
@@ -49,28 +48,6 @@ struct Rows {
     /// Values that are the same for all rows.
     fixed: SendValues,
     candidates: Vec<Candidate>,
-}
-
-/// A row before it is checked.
-#[derive(Debug)]
-pub(super) struct Candidate {
-    pub(super) row: u32,
-    /// As written.
-    pub(super) to: String,
-    name: Option<String>,
-    /// Values that differ between rows.
-    own: SendValues,
-    /// Numbers of cells found and expected, if they differ.
-    ragged: Option<(usize, usize)>,
-}
-
-#[derive(Debug)]
-pub(super) struct Checked {
-    pub(super) candidate: Candidate,
-    /// Digits of the recipient; as written if it is not a number.
-    pub(super) recipient: String,
-    pub(super) facts: RecipientFacts,
-    pub(super) problems: Vec<SendProblem>,
 }
 
 /// A link of a part.
@@ -125,8 +102,8 @@ impl Messaging {
     async fn candidates(&self, request: &BatchPlanRequest) -> Result<Rows> {
         match &request.source {
             BatchSource::Recipients { ids, values } => {
-                if ids.len() > csv_import::MAX_ROWS {
-                    let most = csv_import::MAX_ROWS;
+                if ids.len() > MAX_ROWS {
+                    let most = MAX_ROWS;
                     return Err(DeskError::invalid("source.ids", format!("At most {most} can be sent at once.")));
                 }
                 let known = self.0.context.desk.recipients(&request.workspace).await?;
@@ -289,11 +266,6 @@ fn candidates_from_table(
     };
     let candidates = table.rows.iter().map(candidate).collect();
     Ok((fixed, candidates))
-}
-
-/// A cell of any content, truncated for display.
-pub(super) fn capped(cell: &str) -> String {
-    cell.chars().take(MAX_SHOWN_LENGTH).collect()
 }
 
 /// All rows after the check.

@@ -1,0 +1,92 @@
+//! The rows of a file of recipients.
+
+use std::collections::HashSet;
+
+use csv::StringRecord;
+
+/// Maximum number of rows without the header.
+pub(crate) const MAX_ROWS: usize = 100_000;
+/// Maximum length of a column name that is shown, in characters.
+const MAX_NAME_LENGTH: usize = 80;
+
+/// A parsed file.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// Names of the columns, each once.
+    pub(crate) columns: Vec<String>,
+    /// The first row, if it contains these names.
+    pub(crate) header: Option<TableRow>,
+    /// Whether the first row could be a header or not: the person decides.
+    pub(crate) header_uncertain: bool,
+    /// Rows that are not blank, at most [`MAX_ROWS`].
+    pub(crate) rows: Vec<TableRow>,
+    pub(crate) delimiter: char,
+    pub(crate) encoding: &'static str,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct TableRow {
+    /// The line of the file where it begins, from 1.
+    pub(crate) number: u32,
+    /// Its cells. Their number may differ from that of the columns.
+    pub(crate) cells: StringRecord,
+}
+
+impl Table {
+    pub(crate) fn column_index(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|name| name == column)
+    }
+
+    /// The first row of the file, header or not.
+    pub(crate) fn first_row(&self) -> Option<&TableRow> {
+        self.header.as_ref().or_else(|| self.rows.first())
+    }
+
+    /// Takes the first row as a header, or as a recipient.
+    ///
+    /// # Errors
+    /// The file has more rows than [`MAX_ROWS`] without a header.
+    pub(crate) fn set_header(&mut self, has_header: bool) -> Result<(), String> {
+        let width = self.columns.len();
+        match (self.header.take(), has_header) {
+            (Some(first), false) => {
+                self.rows.insert(0, first);
+                self.columns = column_names(&vec![""; width].into());
+            }
+            (None, true) if !self.rows.is_empty() => {
+                let first = self.rows.remove(0);
+                self.columns = column_names(&first.cells);
+                self.header = Some(first);
+            }
+            (header, _) => self.header = header,
+        }
+        self.header_uncertain = false;
+        check_row_count(self.rows.len())
+    }
+}
+
+pub(super) fn check_row_count(rows: usize) -> Result<(), String> {
+    if rows > MAX_ROWS {
+        return Err(format!("it has {rows} rows, and a batch at most {MAX_ROWS}; split it into several files"));
+    }
+    Ok(())
+}
+
+/// A unique name for each column.
+pub(super) fn column_names(header: &StringRecord) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let mut column_names = Vec::new();
+    for (column_index, cell) in header.iter().enumerate() {
+        let name: String =
+            cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_LENGTH).collect();
+        let name = if name.is_empty() { format!("Column {}", column_index + 1) } else { name };
+        let mut unique = name.clone();
+        let mut copy = 2;
+        while !taken.insert(unique.clone()) {
+            unique = format!("{name} ({copy})");
+            copy += 1;
+        }
+        column_names.push(unique);
+    }
+    column_names
+}

@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import type { SendForm } from "@/bindings/app";
+import { type BatchDraft, fillingOf } from "./draft";
+
+/** What has to be chosen before anything can be checked, by field. */
+export function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): ReadonlyMap<string, string> {
+  const { t } = useTranslation("batches");
+  const { mapped } = fillingOf(draft, reference);
+  const needs = new Map<string, string>();
+  if (draft.number === "") needs.set("number", t("need.number"));
+  if (draft.source === "recipients") {
+    if (draft.ids.length === 0) needs.set("ids", t("need.recipients"));
+  } else if (!draft.file) {
+    needs.set("file", t("need.file"));
+  } else {
+    if (draft.file.headerUncertain) needs.set("header", t("need.header"));
+    if (draft.to === "") needs.set("to", t("need.to"));
+    for (const { id, required } of parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
+  }
+  return needs;
+}
