@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use model::Object;
 use model::template::{EditTemplate, Template};
-use model::vocabulary::TemplateType;
+use model::vocabulary::{ParameterFormat, TemplateType};
 use reqwest::multipart::Form;
 use serde::Serialize;
 use serde_json::Value;
@@ -107,16 +107,17 @@ pub enum Content<F> {
 
 /// The form of a creation in one WABA; a form supports only one (contract §4.2).
 ///
-/// Fields that the contract doesn't name here are omitted if they have their default: the type `cloud_api`, and a
-/// variable format that is clear from the text.
+/// Fields that the contract doesn't name here are omitted if they have their default: the type `cloud_api`, and numbers as
+/// variables. The channel rejects variables with names unless their format is stated.
 #[must_use]
 pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
     let mut template = template.clone();
     template.kind.take_if(|kind| *kind == TemplateType::CloudApi);
-    if let Some(format) = template.parameter_format.take()
-        && template.effective_parameter_format() != format
-    {
-        template.parameter_format = Some(format);
+    if template.parameter_format == Some(ParameterFormat::Positional) {
+        template.parameter_format = None;
+        if template.effective_parameter_format() != ParameterFormat::Positional {
+            template.parameter_format = Some(ParameterFormat::Positional);
+        }
     }
     let mut texts = fields(&template);
     let mut ordered = Object::new();
@@ -204,4 +205,30 @@ pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<Body, Error> {
         };
     }
     Ok(Body::Form(form, Files { sent_bytes, total }))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_creation_with_files_states_the_format_of_named_variables() {
+        for (text, format, sent) in [
+            ("Hi {{first_name}}, all of you", Some("NAMED"), Some("NAMED")),
+            ("Hi {{1}}, all of you", Some("POSITIONAL"), None),
+            ("Hi {{first_name}}, all of you", Some("POSITIONAL"), Some("POSITIONAL")),
+            ("Hi {{1}}, all of you", None, None),
+        ] {
+            let template = serde_json::from_value(json!({"name": "n", "language": "en", "category": "utility",
+                "parameter_format": format, "components": [{"type": "BODY", "text": text}]}));
+            let parts = creation::<()>(&template.unwrap(), WabaField::default(), "1", TemplateFiles::default());
+            let found = parts.iter().find(|part| part.name == "parameter_format").map(|part| &part.content);
+            let found = found.map(|content| if let Content::Text(text) = content { text.as_str() } else { "" });
+            assert_eq!(found, sent, "{text} {format:?}");
+        }
+    }
 }

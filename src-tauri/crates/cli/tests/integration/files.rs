@@ -90,8 +90,6 @@ async fn push_and_pull(profile: Profile) {
   "name": "greeting",
   "language": "pt_BR",
   "category": "utility",
-  "type": "cloud_api",
-  "parameter_format": "POSITIONAL",
   "components": [
     {
       "type": "HEADER",
