@@ -9,7 +9,6 @@
 
 mod compare;
 mod disk;
-mod duplicate_check;
 mod folder_index;
 mod plan;
 mod pull;
@@ -39,9 +38,8 @@ pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
 pub use compare::{changed, creation, same_content};
-pub use duplicate_check::DuplicateCheck;
 pub use folder_index::FolderIndex;
-pub use plan::{expand_paths, key};
+pub use plan::{DuplicateCheck, expand_paths, key};
 pub use pull::{Creations, MAX_CONCURRENT_WRITES};
 pub use read::Read;
 pub use sidecar_media::SidecarMedia;

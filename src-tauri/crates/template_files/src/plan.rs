@@ -1,5 +1,7 @@
 //! Plans a push: reads and checks every file before anything is sent.
 
+mod duplicate_check;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +14,7 @@ use model::vocabulary::TemplateStatus;
 use provider_client::{Client, ListFilter};
 use serde::Serialize;
 
-use super::duplicate_check::DuplicateCheck;
+pub use self::duplicate_check::DuplicateCheck;
 use super::read::{Links, Read};
 use super::sidecar_media::{MediaSlot, SidecarMedia};
 use super::{FilesError, compare, disk};

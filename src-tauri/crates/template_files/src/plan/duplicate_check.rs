@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use outgoing::file_name::shown;
 
-use super::plan::{Action, Step, key};
+use super::{Action, Step, key};
 
 /// The files read so far, by the template in them.
 #[derive(Debug, Default)]
