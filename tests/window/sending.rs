@@ -187,7 +187,7 @@ pub(super) async fn compose(page: &Page, template: &str, recipient: &str) {
 
 /// A row of the file, with a unique recipient.
 fn row(number: usize) -> String {
-    format!("55119{number:08},Ana {number},12 de maio,10h")
+    format!("+55119{number:08},Ana {number},12 de maio,10h")
 }
 
 /// Chooses a file of recipients for a template and waits for its check.
