@@ -7,7 +7,7 @@ use store::desk::SendRecord;
 
 use crate::context::Context;
 use command_types::error::Result;
-use outgoing::recipient::alternative_numbers;
+use outgoing::recipient::{alternative_numbers, spellings};
 
 /// Maximum number of pages without rows that are skipped in one call.
 const MAX_EMPTY_PAGES: usize = 5;
@@ -84,12 +84,11 @@ pub(crate) async fn chats(
     recipients: Vec<String>,
 ) -> Result<Vec<Chat>> {
     let (workspace, number) = (&filter.route, filter.number.as_deref());
-    let spellings: Vec<String> = recipients.iter().flat_map(|recipient| alternative_numbers(recipient)).collect();
-    let wrote = context.cache.contacts_of(workspace, number, &spellings).await?;
+    let wrote = context.cache.contacts_of(workspace, number, &spellings(&recipients)).await?;
     let mut received: BTreeMap<String, Option<Contact>> =
         contacts.into_iter().chain(wrote).map(|contact| (contact.contact.clone(), Some(contact))).collect();
     let mut identities = context.cache.identities(workspace, received.keys().cloned().collect()).await?;
-    let taken: HashSet<String> = identities.values().flatten().flat_map(|id| alternative_numbers(id)).collect();
+    let taken: HashSet<String> = spellings(identities.values().flatten()).into_iter().collect();
     for recipient in recipients {
         if !alternative_numbers(&recipient).iter().any(|spelling| taken.contains(spelling)) {
             received.insert(recipient, None);
@@ -98,13 +97,11 @@ pub(crate) async fn chats(
     for contact in received.keys() {
         identities.entry(contact.clone()).or_insert_with(|| vec![contact.clone()]);
     }
-    let spellings: Vec<String> = identities.values().flatten().flat_map(|id| alternative_numbers(id)).collect();
-    let sent = context.desk.last_sent_to(workspace, number, &spellings).await?;
+    let sent = context.desk.last_sent_to(workspace, number, &spellings(identities.values().flatten())).await?;
     let sent: HashMap<String, SendRecord> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
     let chats = received.into_iter().map(|(contact, received)| {
         let ids = identities.get(&contact).map(Vec::as_slice).unwrap_or_default();
-        let spellings = ids.iter().flat_map(|id| alternative_numbers(id));
-        let sends = spellings.filter_map(|spelling| sent.get(&spelling).cloned());
+        let sends = spellings(ids).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
         let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));
         Chat { contact, received, sent }
     });

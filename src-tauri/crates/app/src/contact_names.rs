@@ -4,24 +4,20 @@ use std::collections::HashMap;
 
 use crate::context::Context;
 use command_types::error::Result;
-use outgoing::recipient::alternative_numbers;
+use outgoing::recipient::spellings;
 
 /// Names by the numbers of the request: in the address book, else the profile name. Either of them may have the number
 /// in its other notation. Numbers without a name are left out.
 pub(crate) async fn names(context: &Context, workspace: &str, numbers: &[String]) -> Result<HashMap<String, String>> {
     let identities = context.cache.identities(workspace, numbers.to_vec()).await?;
     // A person who has another number or a user id is named by any of these.
-    let spellings_of = |number: &String| -> Vec<String> {
-        let ids = identities.get(number).map_or(std::slice::from_ref(number), Vec::as_slice);
-        ids.iter().flat_map(|id| alternative_numbers(id)).collect()
-    };
-    let mut spellings: Vec<String> = numbers.iter().flat_map(spellings_of).collect();
-    spellings.sort();
-    spellings.dedup();
-    let book: HashMap<String, String> =
-        context.desk.recipient_names(workspace, &spellings).await?.into_iter().collect();
-    let profiles: HashMap<String, String> =
-        context.cache.contact_names(workspace, &spellings).await?.into_iter().collect();
+    let spellings_of =
+        |number: &String| spellings(identities.get(number).map_or(std::slice::from_ref(number), Vec::as_slice));
+    let mut all: Vec<String> = numbers.iter().flat_map(spellings_of).collect();
+    all.sort();
+    all.dedup();
+    let book: HashMap<String, String> = context.desk.recipient_names(workspace, &all).await?.into_iter().collect();
+    let profiles: HashMap<String, String> = context.cache.contact_names(workspace, &all).await?.into_iter().collect();
     let name = |number: &String| {
         let spellings = spellings_of(number);
         let known = [&book, &profiles].into_iter().flat_map(|names| spellings.iter().filter_map(|key| names.get(key)));

@@ -11,7 +11,7 @@ use phonenumber::Mode;
 use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::SendingNumber;
 
-pub use self::alternatives::alternative_numbers;
+pub use self::alternatives::{alternative_numbers, spellings};
 use self::country::Refusal;
 pub use self::country::{NumberCountry, countries, is_country};
 use self::notation::Fault;

@@ -32,7 +32,7 @@ use command_types::inbox::{
     RepliedMessage,
 };
 use command_types::send::ServiceWindow;
-use outgoing::recipient::{alternative_numbers, formatted};
+use outgoing::recipient::{formatted, spellings};
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
@@ -243,11 +243,6 @@ impl Conversations {
         let responses = self.0.context.cache.responses(workspace, &shown).await?;
         Ok(Related { known, sends, responses, contents })
     }
-}
-
-/// A number that is written in two ways has one conversation.
-fn spellings(ids: &[String]) -> Vec<String> {
-    ids.iter().flat_map(|id| alternative_numbers(id)).collect()
 }
 
 /// The messages of a page. A reaction is shown with its message if that is known.

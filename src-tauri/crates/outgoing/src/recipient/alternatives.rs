@@ -30,6 +30,11 @@ pub fn alternative_numbers(digits: &str) -> Vec<String> {
     known
 }
 
+/// All spellings of several identifiers. A number that is written in two ways has one conversation.
+pub fn spellings<'a>(ids: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    ids.into_iter().flat_map(|id| alternative_numbers(id)).collect()
+}
+
 /// The digits in the current numbering plan.
 pub(super) fn in_current_plan(digits: &str) -> Cow<'_, str> {
     match other_number(digits) {
