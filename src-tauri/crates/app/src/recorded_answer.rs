@@ -2,7 +2,9 @@
 
 use command_types::error::{DeskError, Result};
 use outgoing::{now, to_json};
+use store::StoreError;
 use store::desk::{Answer, CallState};
+use tokio::task::JoinError;
 
 /// The record of a request that succeeded.
 pub(crate) fn accepted(status: u16, body: String) -> Answer {
@@ -17,4 +19,15 @@ pub(crate) fn failed(error: provider_client::Error) -> Result<(Answer, DeskError
     let (status, body) = (refusal.map(|refusal| refusal.status), refusal.map(|refusal| refusal.body.clone()));
     let error = DeskError::from(error);
     Ok((Answer { state, status, body, error: Some(to_json(&error)?), at: now() }, error))
+}
+
+/// The error of a request whose answer cannot be recorded. Unless it was refused, it may have been carried out.
+pub(crate) fn unrecorded(was_refused: bool, error: StoreError) -> DeskError {
+    tracing::error!(%error, "the answer of the provider cannot be recorded");
+    if was_refused { error.into() } else { DeskError::outcome_unknown(Some(error.into())) }
+}
+
+/// The error of a request whose task ended early: it may have been carried out.
+pub(crate) fn lost(error: JoinError) -> DeskError {
+    DeskError::outcome_unknown(Some(DeskError::Internal { message: error.to_string() }))
 }

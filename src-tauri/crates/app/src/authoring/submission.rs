@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authoring::Authoring;
 use crate::context::lock;
-use crate::recorded_answer::{accepted, failed};
+use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use command_types::Nothing;
 use command_types::composer::{Draft, DraftId};
 use command_types::error::{DeskError, Result};
@@ -80,8 +80,7 @@ impl Authoring {
         // A separate task: reloading the window must not abort a request.
         let guard = SubmissionGuard { this: self.clone(), draft: id };
         let report = self.0.context.tasks.spawn(async move { guard.this.submit(request, cancel).await }).await;
-        let lost = |error: tokio::task::JoinError| DeskError::Internal { message: error.to_string() };
-        report.map_err(|error| DeskError::outcome_unknown(Some(lost(error))))?
+        report.map_err(lost)?
     }
 
     /// Stops the submission of a draft: aborts the upload in flight and sends no further request. Accepted requests
@@ -234,17 +233,22 @@ impl Authoring {
         };
         let body = answer.body.clone();
         if let Err(error) = self.0.context.desk.finish_submission(&id, answer, reference.clone()).await {
-            tracing::error!(%error, id, "the answer to a submission cannot be recorded");
+            let error = unrecorded(matches!(outcome, StepOutcome::Refused { .. }), error);
             return Ok(match outcome {
-                StepOutcome::Accepted { .. } => {
-                    StepOutcome::Unknown { error: DeskError::outcome_unknown(Some(error.into())) }
-                }
+                StepOutcome::Accepted { .. } => StepOutcome::Unknown { error },
                 other => other,
             });
         }
         if let Some(reference) = reference {
             let sent = Draft { template: submission::content_to_send(draft), ..draft.clone() };
-            self.store_result(&sent, before, &reference, &wabas, body.as_deref(), left_at).await;
+            // Accepted, whatever can be stored of it: the next listing has what is missing.
+            if let Err(error) = self.cache_result(&sent, before, &reference, &wabas, body.as_deref(), left_at).await {
+                tracing::warn!(%error, reference, "an accepted template cannot be cached; the listing is fetched");
+                self.0.templates.sync_in_background(&draft.workspace);
+            }
+            if let Err(error) = self.store_versions(&sent, before, &reference, left_at).await {
+                tracing::error!(%error, reference, "the version of an accepted template cannot be stored");
+            }
         }
         Ok(outcome)
     }

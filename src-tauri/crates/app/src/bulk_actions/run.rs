@@ -13,6 +13,7 @@ use crate::context::{Context, lock};
 use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
+use crate::recorded_answer::{failed, unrecorded};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use outgoing::now;
@@ -82,7 +83,7 @@ impl BulkActions {
             }
             Ok(_) => (ItemState::Done, None, Answer::Done),
             Err(error) => {
-                let (failed, error) = crate::recorded_answer::failed(error)?;
+                let (failed, error) = failed(error)?;
                 let answer = Answer::of(RequestKind::Templates, error);
                 let state = match &answer {
                     Answer::Unknown(_) => ItemState::Unknown,
@@ -93,12 +94,8 @@ impl BulkActions {
             }
         };
         let moved = (ItemState::InFlight, state);
-        if let Err(error) = self.0.context.desk.move_item(bulk_action, item.position, moved, error, now()).await {
-            return Err(match state {
-                ItemState::Done | ItemState::Unknown => DeskError::outcome_unknown(Some(error.into())),
-                _ => error.into(),
-            });
-        }
+        let recorded = self.0.context.desk.move_item(bulk_action, item.position, moved, error, now()).await;
+        recorded.map_err(|error| unrecorded(!matches!(state, ItemState::Done | ItemState::Unknown), error))?;
         if state == ItemState::Done {
             // Done, whatever the cache says of it.
             if let Err(error) = self.update_cache(workspace, action, reference, left_at).await {

@@ -6,6 +6,7 @@ use super::plan::{Facts, new_bulk_action};
 use super::step_conflict;
 use crate::bulk_actions::BulkActions;
 use crate::jobs::answer::Answer;
+use crate::recorded_answer::lost;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
@@ -86,7 +87,7 @@ impl BulkActions {
             }
             answer
         });
-        let answer = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
+        let answer = work.await.map_err(lost)??;
         if let Answer::Unknown(_) = answer {
             // The listing shows whether it was carried out.
             self.0.templates.sync_in_background(&id.workspace);

@@ -1,29 +1,15 @@
 //! A person's number, user id and username are one contact with one conversation.
 
-use app::Core;
 use command_types::inbox::{ContactQuery, ContactRow, ConversationPage};
 use serde_json::{Value, json};
 
-use super::harness::Harness;
-use super::inbox::{conversation, deliver_value, workspace};
-use super::webhooks::Provider;
+use super::inbox::{conversation, deliver_value};
+use super::revisions::Desk;
 
 const ANA: &str = "5511987654321";
 const ANAS_NEW: &str = "5521987654321";
 
-struct Desk {
-    harness: Harness,
-    core: Core,
-    provider: Provider,
-}
-
 impl Desk {
-    async fn start() -> Self {
-        let harness = Harness::start().await;
-        let provider = workspace(&harness.core, "http://127.0.0.1:1", None).await;
-        Self { core: harness.core.clone(), harness, provider }
-    }
-
     async fn receive(&mut self, contacts: Value, list: &str, element: Value) {
         let value = json!({
             "messaging_product": "messaging",

@@ -13,14 +13,15 @@ use super::webhooks::Provider;
 const ANA: &str = "5511987654321";
 const BO: &str = "447700900123";
 
-struct Desk {
-    harness: Harness,
-    core: Core,
-    provider: Provider,
+/// A desk with a workspace that gets messages.
+pub(super) struct Desk {
+    pub(super) harness: Harness,
+    pub(super) core: Core,
+    pub(super) provider: Provider,
 }
 
 impl Desk {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         let harness = Harness::start().await;
         let provider = workspace(&harness.core, "http://127.0.0.1:1", None).await;
         Self { core: harness.core.clone(), harness, provider }

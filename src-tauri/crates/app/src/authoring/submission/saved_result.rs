@@ -18,28 +18,8 @@ use outgoing::template_text::{content_of, is_provider_field};
 use outgoing::to_json;
 
 impl Authoring {
-    /// Caches the template as the provider will list it, and stores the submitted content as a version. `before` is the
-    /// record of the edited template. The request was accepted, so a failure is only logged: the next listing has what is
-    /// missing.
-    pub(super) async fn store_result(
-        &self,
-        draft: &Draft,
-        before: Option<&TemplateRecord>,
-        reference: &str,
-        wabas: &[String],
-        body: Option<&str>,
-        left_at: i64,
-    ) {
-        if let Err(error) = self.cache_result(draft, before, reference, wabas, body, left_at).await {
-            tracing::warn!(%error, reference, "an accepted template cannot be cached; the listing is fetched");
-            self.0.templates.sync_in_background(&draft.workspace);
-        }
-        if let Err(error) = self.store_versions(draft, before, reference, left_at).await {
-            tracing::error!(%error, reference, "the version of an accepted template cannot be stored");
-        }
-    }
-
-    async fn cache_result(
+    /// Caches the template as the provider will list it. `before` is the record of the edited template.
+    pub(super) async fn cache_result(
         &self,
         draft: &Draft,
         before: Option<&TemplateRecord>,
@@ -106,7 +86,8 @@ impl Authoring {
         self.0.templates.emit_differences(workspace, &[change]).await
     }
 
-    async fn store_versions(
+    /// Stores the submitted content as a version.
+    pub(super) async fn store_versions(
         &self,
         draft: &Draft,
         before: Option<&TemplateRecord>,

@@ -149,6 +149,9 @@ impl MediaFiles {
             let is_intact = FileStamp::of(&path).and_then(|stamp| {
                 Ok(lock(&verified).get(&path) == Some(&stamp) || file_digest::of_file(&path)?.0 == sha256)
             });
+            if !matches!(is_intact, Ok(true)) {
+                lock(&verified).remove(&path);
+            }
             match is_intact {
                 Ok(true) => {
                     touch(&path);

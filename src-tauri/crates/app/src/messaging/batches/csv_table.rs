@@ -65,7 +65,7 @@ impl Table {
     }
 }
 
-pub(super) fn check_row_count(rows: usize) -> Result<(), String> {
+fn check_row_count(rows: usize) -> Result<(), String> {
     if rows > MAX_ROWS {
         return Err(format!("it has {rows} rows, and a batch at most {MAX_ROWS}; split it into several files"));
     }

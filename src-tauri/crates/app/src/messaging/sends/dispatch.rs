@@ -6,7 +6,7 @@ use store::desk::{CallState, OutcomeReport, SendKind, SendRecord, SendState};
 use crate::context::STORE_RETRY_DELAY;
 use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
-use crate::recorded_answer::{accepted, failed};
+use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use crate::send_events::emit_sends;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
@@ -104,8 +104,7 @@ impl Messaging {
             let (answered, ()) = tokio::join!(client.send_message(&number, &message), messaging.record_use(&send));
             messaging.record_answer(send, answered).await
         });
-        let lost = |error: tokio::task::JoinError| DeskError::Internal { message: error.to_string() };
-        let send = sending.await.map_err(|error| DeskError::outcome_unknown(Some(lost(error))))??;
+        let send = sending.await.map_err(lost)??;
         let state = SendState::of(send.status.as_deref(), send.state);
         self.0.context.emit(DeskEvent::SendUpdated { workspace, id, state });
         Ok(send)
@@ -139,15 +138,10 @@ impl Messaging {
         send.error = answer.error.clone();
         send.answered_at = Some(answer.at);
         send.message_id = message_id.clone();
-        if let Err(error) = self.0.context.desk.finish_send(&send.id, answer, message_id.clone()).await {
-            tracing::error!(%error, send = send.id, "the answer to a send cannot be recorded");
-            return Err(match send.state {
-                CallState::Refused => error.into(),
-                _ => DeskError::outcome_unknown(Some(error.into())),
-            });
-        }
+        let finished = self.0.context.desk.finish_send(&send.id, answer, message_id.clone()).await;
+        finished.map_err(|error| unrecorded(send.state == CallState::Refused, error))?;
         if let Some(message_id) = message_id {
-            self.match_reports(&send.workspace_id, message_id).await;
+            self.match_reports((send.workspace_id.clone(), message_id)).await;
         }
         match self.0.context.desk.send(&send.id).await {
             Ok(Some(recorded)) => Ok(recorded),
@@ -161,14 +155,14 @@ impl Messaging {
 
     /// Adds statuses and replies that arrived before the answer. If they cannot be read or written now, this is tried
     /// again until it succeeds.
-    async fn match_reports(&self, workspace: &str, message_id: String) {
-        let Err(error) = self.try_match_reports(workspace, &message_id).await else { return };
+    async fn match_reports(&self, message: (String, String)) {
+        let Err(error) = self.try_match_reports(vec![message.clone()]).await else { return };
         tracing::warn!(%error, "what arrived before the answer to a send cannot be added to it; retrying");
-        let (messaging, workspace) = (self.clone(), workspace.to_owned());
+        let messaging = self.clone();
         self.0.context.spawn(async move {
             loop {
                 tokio::time::sleep(STORE_RETRY_DELAY).await;
-                match messaging.try_match_reports(&workspace, &message_id).await {
+                match messaging.try_match_reports(vec![message.clone()]).await {
                     Ok(sends) => return emit_sends(&messaging.0.context, sends).await,
                     Err(error) => tracing::debug!(%error, "retrying"),
                 }
@@ -187,18 +181,19 @@ impl Messaging {
     }
 
     async fn match_newest(&self) -> Result<()> {
-        for (workspace, message_id) in self.0.context.desk.newest_without_status().await? {
-            let sends = self.try_match_reports(&workspace, &message_id).await?;
-            emit_sends(&self.0.context, sends).await;
-        }
+        let sends = self.try_match_reports(self.0.context.desk.newest_without_status().await?).await?;
+        emit_sends(&self.0.context, sends).await;
         Ok(())
     }
 
-    /// Returns the sends that changed.
-    async fn try_match_reports(&self, workspace: &str, message_id: &str) -> Result<Vec<String>> {
-        let reports = self.reports_of(workspace, message_id).await?;
+    /// Adds what arrived for messages, each with its workspace. Returns the sends that changed.
+    async fn try_match_reports(&self, messages: Vec<(String, String)>) -> Result<Vec<String>> {
+        let mut reports = Vec::new();
+        for (workspace, message_id) in &messages {
+            reports.extend(self.reports_of(workspace, message_id).await?);
+        }
         let mut sends = self.0.context.desk.store_outcomes(reports).await?;
-        let replies = self.0.context.cache.replies_to(vec![(workspace.to_owned(), message_id.to_owned())]).await?;
+        let replies = self.0.context.cache.replies_to(messages).await?;
         sends.extend(self.0.context.desk.store_replies(replies).await?);
         Ok(sends)
     }
