@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
 import { useStatusText } from "@/components/status-badge";
 import { byteSize } from "@/lib/bytes";
-import { countryName } from "@/lib/country-name";
+import { numberWithCountry } from "@/lib/country-name";
 
 /** The sentence of a problem in the language of the window. */
 export function useProblemText(): (problem: SendProblem) => string {
@@ -39,8 +39,7 @@ export function useProblemText(): (problem: SendProblem) => string {
 /** What a number is if its first digits are the country code; empty where they are not. */
 function readingText(values: SendProblem["values"], language: string, t: TFunction<"sends">): string {
   if (!values.formatted) return "";
-  const country = values.country ? countryName(values.country, language) : "";
-  const number = [values.formatted, country].filter(Boolean).join(", ");
+  const number = numberWithCountry(values.formatted, values.country, language);
   return ` ${t("numberReading", { number, nest: false })}`;
 }
 

@@ -8,3 +8,8 @@ export function countryName(code: string, language: string): string {
     return code;
   }
 }
+
+/** A number with the name of its country, if it is of one. */
+export function numberWithCountry(formatted: string, country: string | null | undefined, language: string): string {
+  return country ? `${formatted}, ${countryName(country, language)}` : formatted;
+}

@@ -7,7 +7,7 @@ import { call } from "./ipc/client";
 /**
  * Format of the stored contents. Forms of another format are not restored: raise it when the fields of a form change.
  */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Time after the last change before it is stored, in milliseconds. */
 const PAUSE = 300;
 /** Longest time that a change waits while more are typed, in milliseconds. */

@@ -6,7 +6,7 @@ import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { CountrySelect } from "@/components/country-select";
 import notes from "@/components/notes.module.css";
-import { countryName } from "@/lib/country-name";
+import { countryName, numberWithCountry } from "@/lib/country-name";
 import { explicitNumber } from "@/lib/explicit-number";
 import classes from "./fields.module.css";
 import { type PeopleGroup, type Person, usePeople } from "./people";
@@ -72,8 +72,7 @@ export function RecipientField(props: RecipientFieldProps) {
     return options.map((option) => ("group" in option ? { ...option, items: some(option.items) } : option));
   };
 
-  const nameOf = (code: string | null | undefined) => (code ? countryName(code, i18n.language) : undefined);
-  const country = nameOf(known?.country);
+  const country = known?.country ? countryName(known.country, i18n.language) : undefined;
   const facts = [chosen?.name, chosen?.formatted ?? known?.formatted, country].filter(Boolean).join(" · ");
   const isWrong = error !== undefined || problems.some(({ severity }) => severity === "error");
   const asksCountry = problems.some(({ code }) => code === "to.countryUnknown");
@@ -117,7 +116,7 @@ export function RecipientField(props: RecipientFieldProps) {
                   onClick={() => onChange(offer.value)}
                 >
                   {t("form.toUse", {
-                    number: [offer.shown, nameOf(offer.country)].filter(Boolean).join(", "),
+                    number: numberWithCountry(offer.shown, offer.country, i18n.language),
                     nest: false,
                   })}
                 </Button>

@@ -3,7 +3,7 @@ import { IconWorldQuestion } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { NumberReading, NumbersRead } from "@/bindings/app";
 import { CountrySelect } from "@/components/country-select";
-import { countryName } from "@/lib/country-name";
+import { countryName, numberWithCountry } from "@/lib/country-name";
 import classes from "./batches.module.css";
 
 interface NumbersNoteProps {
@@ -16,9 +16,8 @@ export function NumbersNote({ numbers, onCountry }: NumbersNoteProps) {
   const { t, i18n } = useTranslation("batches");
   const { country, unknown, assumed, ambiguous, examples } = numbers;
   if (unknown === 0 && assumed === 0 && ambiguous === 0) return null;
-  const nameOf = (code: string) => countryName(code, i18n.language);
   const shown = (reading: NumberReading | null | undefined) =>
-    reading ? [reading.formatted, reading.country && nameOf(reading.country)].filter(Boolean).join(", ") : "–";
+    reading ? numberWithCountry(reading.formatted, reading.country, i18n.language) : "–";
   return (
     <Alert
       color={unknown > 0 ? "red" : "gray"}
@@ -27,7 +26,7 @@ export function NumbersNote({ numbers, onCountry }: NumbersNoteProps) {
       title={
         unknown > 0
           ? t("numbers.ask", { count: unknown })
-          : t("numbers.assumed", { count: assumed, country: nameOf(country), nest: false })
+          : t("numbers.assumed", { count: assumed, country: countryName(country, i18n.language), nest: false })
       }
     >
       <div className={classes.numbers}>
