@@ -16,8 +16,8 @@ pub enum Severity {
     Hint,
 }
 
-/// Codes of warnings about requests that the contract allows and that the channel rejects usually, or as only others
-/// report (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
+/// Codes of warnings about requests that the contract allows and that the channel usually rejects, or rejects according to
+/// third parties only (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
 const OVERRIDABLE: [&str; 16] = [
     "body.sample_missing",
     "button.label_repeated",
@@ -79,7 +79,8 @@ impl Finding {
     }
 
     /// Whether it is about a sample.
-    pub(crate) fn is_of_sample(&self) -> bool {
+    #[must_use]
+    pub fn is_of_sample(&self) -> bool {
         OF_SAMPLES.contains(&self.code)
     }
 }

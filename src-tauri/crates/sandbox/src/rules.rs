@@ -3,11 +3,13 @@
 //! The channel refuses a creation for errors that it can check automatically: types, required fields, names, lengths,
 //! counts, and variables at the ends of a text (upstream §3.3, §7, codes 2388xxx). Errors that it finds later become
 //! `REJECTED` with `INVALID_FORMAT`: malformed, adjacent or wrongly numbered variables, missing samples, links and
-//! numbers that its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never cause a refusal, except missing
-//! samples and a missing format of named variables.
+//! numbers that its policy forbids (upstream §3.2, §3.3, §5.6). Other warnings and hints cause no refusal.
+
+use std::borrow::Cow;
 
 use model::finding::{Finding, Severity};
 use model::lint::FORMAT_MISSING;
+use model::listed::creation_form;
 use model::template::Template;
 
 use crate::profile::Profile;
@@ -20,7 +22,6 @@ const FOUND_IN_REVIEW: &[&str] = &[
     "code.sample_missing",
     "header.sample_missing",
     FORMAT_MISSING,
-    "sample.characters",
     "url.sample_missing",
     "url.shortener",
     "variable.adjacent",
@@ -29,8 +30,17 @@ const FOUND_IN_REVIEW: &[&str] = &[
     "variable.name",
     "variable.numbering",
     "variable.repeated",
-    "variable.single_brace",
-    "variable.spaces",
+];
+
+/// Codes of warnings, which a person can override in the app, about what the channel's pages exclude (upstream §2.3,
+/// §2.7, §2.8, §5.6). Missing samples and [`FORMAT_MISSING`] are others.
+const EXCLUDED: &[&str] = &[
+    "body.card_number",
+    "body.shortener",
+    "card.format_differs",
+    "code.too_long",
+    "footer.line_break",
+    "url.shortener",
 ];
 
 /// Errors of a template, by when the channel finds them.
@@ -43,17 +53,28 @@ pub struct Judgement {
 }
 
 /// Classifies the errors of a template by the rules of `model`; under [`Profile::Minimal`] only by the rules that the
-/// contract states.
+/// contract states. Both reject named variables without their format: the channel does.
 #[must_use]
 pub fn judge(template: &Template, profile: Profile) -> Judgement {
     let objects = |finding: &Finding| {
-        let is_needed = finding.code.ends_with(".sample_missing") || finding.code == FORMAT_MISSING;
-        finding.severity == Severity::Error || is_needed
+        finding.severity == Severity::Error
+            || finding.is_of_sample()
+            || finding.code == FORMAT_MISSING
+            || EXCLUDED.contains(&finding.code)
     };
-    let holds = |finding: &Finding| profile == Profile::Whatsapp || finding.source.starts_with("contract");
+    let holds = |finding: &Finding| {
+        profile == Profile::Whatsapp || finding.code == FORMAT_MISSING || finding.source.starts_with("contract")
+    };
     let errors = model::lint::lint(template).into_iter().filter(|finding| objects(finding) && holds(finding));
     let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));
     Judgement { refused, rejected }
+}
+
+/// The first component that is sent as the channel lists it, which the channel does not create (upstream §1.3, §2.9).
+/// The rules of `model` accept it, because the app sends the creation form instead.
+pub(crate) fn listed_component(template: &Template) -> Option<usize> {
+    let Cow::Owned(created) = creation_form(template) else { return None };
+    template.components.iter().zip(&created.components).position(|(sent, created)| sent != created)
 }
 
 /// The channel's error code for a refused finding; 100 if it has no specific one (upstream §7).
@@ -84,6 +105,8 @@ mod tests {
             ("{{1}} starts the text here", Some(2_388_299), None),
             ("Two {{1}}{{2}} that touch each other here", None, Some("variable.adjacent")),
             ("Numbers {{1}} and {{3}} with a gap here", None, Some("variable.numbering")),
+            ("Your order is at https://bit.ly/3xYz for {{1}} days", None, Some("body.shortener")),
+            ("Pay {{1}} with the card 4111 1111 1111 1111 today", None, Some("body.card_number")),
         ] {
             let template = json!({
                 "name": "sample", "language": "en_US", "category": "utility",

@@ -20,6 +20,7 @@ use crate::time::now;
 pub(crate) mod create;
 pub(crate) mod edit;
 pub(crate) mod list;
+mod listed;
 pub(crate) mod record;
 
 pub(crate) async fn create(

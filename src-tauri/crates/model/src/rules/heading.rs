@@ -38,7 +38,7 @@ pub(super) fn check(report: &mut Report, template: &Template) {
         && template.effective_parameter_format() == ParameterFormat::Named
     {
         let message = "The variables have names, but parameter_format is missing, and WhatsApp then expects numbers. Set it to NAMED.";
-        report.warning(FORMAT_MISSING, &root.field("parameter_format"), source::CONTRACT_TEMPLATE, message, &[]);
+        report.warning(FORMAT_MISSING, &root.field("parameter_format"), source::OVERVIEW, message, &[]);
     }
     if template.sub_category.as_deref().is_some_and(|word| word.trim().is_empty()) {
         let message = "The subcategory is empty. Enter one, or remove it.";

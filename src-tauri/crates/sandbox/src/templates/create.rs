@@ -106,6 +106,11 @@ pub(crate) fn channel_id() -> u64 {
 /// Refuses immediate errors, with all findings in the response.
 pub(crate) fn refuse_flaws(runtime: &Runtime, template: &Template) -> Result<(), Refusal> {
     let profile = runtime.read(|state| state.settings.profile);
+    if let Some(index) = rules::listed_component(template) {
+        let details = "is the form in which authentication templates are listed; \
+            send `add_security_recommendation`, `code_expiration_minutes` and a button of the type OTP";
+        return Err(Refusal::field(format!("/components/{index}"), details).with_code(100));
+    }
     let refused = rules::judge(template, profile).refused;
     match refused.first() {
         None => Ok(()),

@@ -3,6 +3,7 @@
 use model::Object;
 use serde_json::{Value, json};
 
+use super::listed;
 use crate::contract_fields;
 use crate::profile::Minimal;
 use crate::runtime::Runtime;
@@ -33,6 +34,7 @@ pub(crate) const RESERVED: &[&str] = &[
 pub(crate) fn record(runtime: &Runtime, entry: &Entry) -> Value {
     let mut template = entry.template.clone();
     uploads::show(runtime, &mut template.components);
+    listed::show(&mut template, true);
     let mut record = Object::new();
     record.insert("uuid".into(), json!(entry.uuid));
     // A string, as in the channel: the number exceeds the safe integers of JavaScript.
@@ -62,9 +64,9 @@ pub(crate) fn record(runtime: &Runtime, entry: &Entry) -> Value {
 
 /// A template with the fields of the contract §2.1; optional fields only if they have a value.
 pub(crate) fn minimal_record(runtime: &Runtime, entry: &Entry, forms: &Minimal) -> Value {
-    let template = &entry.template;
-    let mut components = template.components.clone();
-    uploads::show(runtime, &mut components);
+    let mut template = entry.template.clone();
+    uploads::show(runtime, &mut template.components);
+    listed::show(&mut template, false);
     let mut record = Object::new();
     let mut put = |key: &str, value: Value| drop(record.insert(key.to_owned(), value));
     put("uuid", json!(entry.uuid));
@@ -73,7 +75,7 @@ pub(crate) fn minimal_record(runtime: &Runtime, entry: &Entry, forms: &Minimal) 
     if forms.category {
         put("category", json!(template.category));
     }
-    put("components", json!(components));
+    put("components", json!(template.components));
     put("waba_ids", json!(entry.ids.keys().collect::<Vec<_>>()));
     put("business_id", json!(entry.business_id));
     put("status", json!(contract_fields::status(&entry.status)));
