@@ -18,7 +18,7 @@ pub enum Severity {
 
 /// Codes of warnings about requests that the contract allows and that the channel usually rejects, or rejects according to
 /// third parties only (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
-const OVERRIDABLE: [&str; 16] = [
+const OVERRIDABLE: [&str; 17] = [
     "body.sample_missing",
     "button.label_repeated",
     "card.format_differs",
@@ -30,6 +30,7 @@ const OVERRIDABLE: [&str; 16] = [
     "footer.expiration_unused",
     "footer.variable",
     "header.formatting",
+    "header.handle_is_address",
     "header.sample_missing",
     "order.button_required",
     "url.sample_missing",
@@ -38,8 +39,13 @@ const OVERRIDABLE: [&str; 16] = [
 ];
 
 /// Codes of findings about samples, which every request has to bring, untouched or not.
-const OF_SAMPLES: [&str; 4] =
-    ["body.sample_missing", "code.sample_missing", "header.sample_missing", "url.sample_missing"];
+const OF_SAMPLES: [&str; 5] = [
+    "body.sample_missing",
+    "code.sample_missing",
+    "header.handle_is_address",
+    "header.sample_missing",
+    "url.sample_missing",
+];
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "model.ts")]

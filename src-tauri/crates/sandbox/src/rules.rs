@@ -34,7 +34,7 @@ const FOUND_IN_REVIEW: &[&str] = &[
 
 /// Codes of warnings, which a person can override in the app, about what the channel's pages exclude (upstream §2.3,
 /// §2.7, §2.8, §5.6). Missing samples and [`FORMAT_MISSING`] are others.
-const EXCLUDED: &[&str] = &[
+pub const EXCLUDED: &[&str] = &[
     "body.card_number",
     "body.shortener",
     "card.format_differs",

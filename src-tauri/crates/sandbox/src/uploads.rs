@@ -74,20 +74,25 @@ fn require_handle(runtime: &Runtime, header: &mut MediaHeader<'_>, part: &str) -
         ));
     }
     let minimal = runtime.read(|state| state.settings.is_minimal());
-    let Some(handle) = header.handle() else {
-        // The contract requires no sample (§2.2).
-        if minimal {
-            return Ok(());
-        }
+    // The contract requires no sample (§2.2).
+    if header.handle().is_none() && !minimal {
         return Err(Refusal::field(
             path,
             format!("is required: a media header needs the handle of a sample, or a `{part}` in a multipart body"),
         ));
-    };
-    if let Some(own) = own_handle(runtime, handle) {
-        header.set_handle(own);
     }
     Ok(())
+}
+
+/// Replaces the download URLs of stored files by their handles. Other addresses are no samples.
+pub(crate) fn resolve(runtime: &Runtime, components: &mut [Component]) {
+    let resolve_one = |header: &mut MediaHeader<'_>| {
+        if let Some(own) = header.handle().and_then(|handle| own_handle(runtime, handle)) {
+            header.set_handle(own);
+        }
+    };
+    media_header(components).iter_mut().for_each(resolve_one);
+    card_headers(components).iter_mut().for_each(resolve_one);
 }
 
 /// The handle of a URL that this sandbox returned.

@@ -49,6 +49,7 @@ pub(crate) async fn create(
     let mut template: Template = model::json::read(&Value::Object(object))
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid template", error.to_string()))?;
     template.components = components;
+    uploads::resolve(runtime, &mut template.components);
 
     // Checked before anything is stored, so that a refused request leaves no file.
     runtime.read(|state| place(state, &wabas, &template).map(drop))?;

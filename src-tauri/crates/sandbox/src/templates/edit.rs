@@ -93,6 +93,7 @@ pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields)
     let brings_components = components.is_some();
     if let Some(components) = components {
         template.components = components;
+        uploads::resolve(runtime, &mut template.components);
     }
     if template != before.template {
         create::refuse_flaws(runtime, &template)?;

@@ -164,7 +164,9 @@ async fn authentication_templates_are_listed_with_the_channels_texts() {
     for profile in [Profile::Whatsapp, Profile::Minimal] {
         let bench = Bench::start(Options { profile, ..options() }).await;
         let one_tap = kinds().into_iter().find(|sent| sent["name"] == "otp_one_tap").unwrap();
-        let uuid = bench.approved(one_tap.clone()).await;
+        let (_, made) = bench.post(TEMPLATES, one_tap.clone()).await;
+        let uuid = made["uuid"].as_str().unwrap_or_else(|| panic!("{made}"));
+        bench.until_status(uuid, "APPROVED").await;
         let mut listed = json!([
             {
                 "type": "BODY",
@@ -184,14 +186,14 @@ async fn authentication_templates_are_listed_with_the_channels_texts() {
             listed[0].as_object_mut().unwrap().remove("add_security_recommendation");
             listed[1].as_object_mut().unwrap().remove("code_expiration_minutes");
         }
-        assert_eq!(bench.record(&uuid).await.unwrap()["components"], listed);
+        assert_eq!(bench.record(uuid).await.unwrap()["components"], listed);
 
         // What is listed cannot be sent back.
         if profile == Profile::Whatsapp {
             let mut again = one_tap;
             again["name"] = json!("otp_as_listed");
             again["components"] = listed;
-            assert_refused(bench.post(TEMPLATES, again).await, 400, "components/2");
+            assert_refused(bench.post(TEMPLATES, again).await, 400, "components[0]");
         }
     }
 }
@@ -236,7 +238,7 @@ async fn download(bench: &Bench, address: &Value) -> Vec<u8> {
 async fn files_are_assigned_to_cards_without_one() {
     let bench = Bench::start(options()).await;
     let quick = json!([{ "type": "QUICK_REPLY", "text": "Quero" }]);
-    let cards = |handles: [&str; 4]| {
+    let cards = |handles: &[&str]| {
         let cards: Vec<Value> = handles.iter().map(|handle| card(image(handle), quick.clone())).collect();
         carousel(json!(cards))
     };
@@ -250,7 +252,7 @@ async fn files_are_assigned_to_cards_without_one() {
             .part("carousel_files[]", file("fourth"))
             .text("components", components.to_string())
     };
-    let components = cards(["4::b25l", "UPLOAD_PENDING", "4::dGhyZWU=", "UPLOAD_PENDING"]);
+    let components = cards(&["4::b25l", "UPLOAD_PENDING", "4::dGhyZWU=", "UPLOAD_PENDING"]);
     let (status, made) = answer(bench.request(Method::POST, TEMPLATES).multipart(form(&components))).await;
     assert_eq!(status, 200, "{made}");
     let handle = |record: &Value, card: usize| {
@@ -260,6 +262,11 @@ async fn files_are_assigned_to_cards_without_one() {
     assert_eq!(handle(&made["data"], 2), "4::dGhyZWU=");
     assert!(download(&bench, &handle(&made["data"], 1)).await.ends_with(b"second"));
     assert!(download(&bench, &handle(&made["data"], 3)).await.ends_with(b"fourth"));
+
+    // A sample that is somebody else's address is none.
+    let foreign = cards(&["https://scontent.example/v/1.jpg", "4::b25l"]);
+    let foreign = creation("foreign", "marketing", foreign);
+    assert_refused(bench.post(TEMPLATES, foreign).await, 400, "cards[0].components[0].example.header_handle[0]");
 
     // An edit sends one file again; the URLs of the other cards are resolved to their files.
     let uuid = made["uuid"].as_str().unwrap();
