@@ -59,12 +59,12 @@ fn is_listed_form(template: &Template) -> bool {
         })
 }
 
-/// Whether the channel wrote the text: in all languages, it has the code as its only variable, in bold.
+/// Whether the channel wrote the text: in all languages, it has the code as its only variable, and a sample of it.
 fn is_listed_body(body: &Body) -> bool {
     let text = body.text.as_deref().unwrap_or_default();
     let mut variables = variable::scan(text);
     let is_only = variables.next().is_some_and(|code| code.number() == Some(1)) && variables.next().is_none();
-    is_only && (body.add_security_recommendation.is_some() || (body.example.is_some() && text.contains("*{{1}}*")))
+    is_only && (body.add_security_recommendation.is_some() || body.example.is_some())
 }
 
 fn restore_body(body: &mut Body) {
@@ -75,9 +75,18 @@ fn restore_body(body: &mut Body) {
     }
 }
 
-/// Whether a text goes on after its first sentence: the recommendation is the second one.
+/// Whether a text goes on after its first sentence: the recommendation is the second one. In Thai and Lao, sentences
+/// end with a space and words do not.
 fn has_second_sentence(text: &str) -> bool {
-    const ENDS: [char; 8] = ['.', '!', '\u{FF01}', '。', '।', '۔', '።', '။'];
+    const ENDS: [char; 9] = ['.', '!', '\u{FF01}', '。', '।', '۔', '።', '\u{17D4}', '။'];
+    let is_thai_or_lao = |letter: char| matches!(letter, '\u{E01}'..='\u{EDF}');
+    let words = || text.split_whitespace();
+    if words()
+        .zip(words().skip(1))
+        .any(|(word, next)| word.ends_with(is_thai_or_lao) && next.starts_with(is_thai_or_lao))
+    {
+        return true;
+    }
     let mut letters = text.trim().chars().peekable();
     while let Some(letter) = letters.next() {
         let goes_on = letters.peek().is_some_and(|next| next.is_whitespace() || !letter.is_ascii());
@@ -255,6 +264,15 @@ mod tests {
                 30,
                 &copy,
             ),
+            ("*{{1}}* คือรหัสยืนยันของคุณ", footer("รหัสนี้จะหมดอายุในอีก 5 นาที"), code, false, 5, &copy),
+            (
+                "*{{1}}* คือรหัสยืนยันของคุณ เพื่อความปลอดภัยของคุณ โปรดอย่าแชร์รหัสนี้",
+                footer("รหัสนี้จะหมดอายุในอีก 5 นาที"),
+                code,
+                true,
+                5,
+                &copy,
+            ),
             ("رمز التحقق الخاص بك هو *{{1}}*.", footer("تنتهي صلاحية هذا الرمز خلال ٩٠ دقيقة."), code, false, 90, &copy),
             // The number is in the address only; the text of an earlier version has no bold.
             ("{{1}} is your verification code.", footer("This code expires soon."), code, false, 5, &copy),
@@ -290,6 +308,13 @@ mod tests {
 
     #[test]
     fn other_listed_forms_keep_their_otp_button() {
+        let plain = template(json!([
+            {"type": "BODY", "text": "{{1}} is your verification code.", "example": {"body_text": [["123456"]]}},
+            {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy code"}]}]));
+        let created = serde_json::to_value(&creation_form(&plain).components).unwrap();
+        assert_eq!(created[0], json!({"type": "BODY"}));
+        assert_eq!(lint(&plain).iter().filter(|finding| finding.blocks()).count(), 0);
+
         let listed = template(json!([
             {"type": "BODY", "text": "*{{1}}* is your verification code.", "add_security_recommendation": false,
                 "example": {"body_text": [["123456"]]}},

@@ -3,7 +3,9 @@
 use command_types::composer::{Draft, InspectTemplate, Inspection, RewriteTemplate};
 use command_types::error::{DeskError, Result};
 use model::finding::Finding;
-use model::lint::{CATEGORY_REQUIRED, FORMAT_MISSING, LintContext, lint, lint_with, mark_untouched};
+use model::lint::{
+    CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, LintContext, lint, lint_with, mark_untouched,
+};
 use model::render::render;
 use model::samples::sample_fill;
 use model::template::Template;
@@ -11,9 +13,9 @@ use model::variable::variables;
 
 use crate::submission::context;
 
-/// Whether a finding is about a draft. A missing format of the variables is not: the submission sends it.
-fn is_about_draft(finding: &Finding) -> bool {
-    finding.code != FORMAT_MISSING
+/// Whether a finding is about a draft. A missing format of the variables or of an order is not: the submission sends it.
+fn is_about_draft(finding: &Finding, draft: &Template) -> bool {
+    finding.code != FORMAT_MISSING && (finding.code != DISPLAY_FORMAT_REQUIRED || draft.display_format.is_some())
 }
 
 #[must_use]
@@ -22,7 +24,7 @@ pub fn inspect(request: InspectTemplate) -> Inspection {
     let bubble = render(&template, &sample_fill(&template, samples));
     let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
     let (mut findings, counters) = model::lint::inspect(&template, &context);
-    findings.retain(|finding| is_about_draft(finding) && (!is_edit || finding.code != CATEGORY_REQUIRED));
+    findings.retain(|finding| is_about_draft(finding, &template) && (!is_edit || finding.code != CATEGORY_REQUIRED));
     if let Some(accepted) = &accepted {
         mark_untouched(&mut findings, &template, accepted);
     }
@@ -35,19 +37,23 @@ pub fn inspect(request: InspectTemplate) -> Inspection {
 pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding> {
     let mut findings = lint_with(&draft.template, &context(draft));
     // An edit does not require a category (contract §4.3).
-    findings.retain(|finding| is_about_draft(finding) && (draft.edits.is_none() || finding.code != CATEGORY_REQUIRED));
+    findings.retain(|finding| {
+        is_about_draft(finding, &draft.template) && (draft.edits.is_none() || finding.code != CATEGORY_REQUIRED)
+    });
     if let Some(accepted) = accepted {
         mark_untouched(&mut findings, &draft.template, accepted);
     }
     findings
 }
 
-/// The findings for an existing template, without three rules: that a sample is a URL matters to drafts only, and a
+/// The findings for an existing template, without four rules: that a sample is a URL matters to drafts only, and a
 /// missing category or format is due to the provider.
 #[must_use]
 pub fn existing_findings(template: &Template) -> Vec<Finding> {
     let mut findings = lint(template);
-    findings.retain(|finding| !["header.handle_is_address", CATEGORY_REQUIRED, FORMAT_MISSING].contains(&finding.code));
+    findings.retain(|finding| {
+        is_about_draft(finding, template) && !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code)
+    });
     findings
 }
 

@@ -9,7 +9,9 @@ use crate::template::Template;
 
 mod untouched;
 
-pub use crate::rules::{CATEGORY_REQUIRED, FORMAT_MISSING, FileFacts, LintContext};
+pub use crate::rules::{
+    CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, FileFacts, LintContext, ORDER_DISPLAY_FORMAT,
+};
 pub use untouched::mark_untouched;
 
 /// All findings of a template, in the order of its fields.

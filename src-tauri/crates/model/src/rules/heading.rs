@@ -19,6 +19,12 @@ pub const CATEGORY_REQUIRED: &str = "category.required";
 /// Code of the finding for variables with names and no `parameter_format`. The app's requests have it nevertheless.
 pub const FORMAT_MISSING: &str = "parameter_format.missing";
 
+/// The code for an order button in a template with another `display_format` or none.
+pub const DISPLAY_FORMAT_REQUIRED: &str = "order.display_format";
+
+/// The `display_format` of templates with an order button.
+pub const ORDER_DISPLAY_FORMAT: &str = "ORDER_DETAILS";
+
 pub(super) fn check(report: &mut Report, template: &Template) {
     let root = At::Root;
     name(report, &root.field("name"), &template.name);
@@ -198,10 +204,10 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
         _ => false,
     });
     let at = root.field("display_format");
-    if !display.is_some_and(|format| format.eq_ignore_ascii_case("ORDER_DETAILS")) {
+    if !display.is_some_and(|format| format.eq_ignore_ascii_case(ORDER_DISPLAY_FORMAT)) {
         if button {
             let message = "A template with an order button needs the display_format ORDER_DETAILS. Set it.";
-            report.warning("order.display_format", &at, source::ORDERS, message, &[]);
+            report.warning(DISPLAY_FORMAT_REQUIRED, &at, source::ORDERS, message, &[]);
         } else if let Some(word) = display {
             let message = format_args!("This app doesn't know the display_format `{word}`; it is sent unchanged.");
             report.hint("display_format.unknown", &at, source::ORDERS, message, &[("word", &word)]);

@@ -35,7 +35,7 @@ use report::{At, Report, source};
 use special::Make;
 
 pub(crate) use heading::lifetimes;
-pub use heading::{CATEGORY_REQUIRED, FORMAT_MISSING};
+pub use heading::{CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, ORDER_DISPLAY_FORMAT};
 pub(crate) use payment::of_order;
 pub(crate) use text::{ValueFault, is_emoji, value_fault};
 

@@ -6,6 +6,7 @@ use model::button::Button;
 use model::component::{BodyExample, Component, Header, HeaderExample, NamedSample, UPLOAD_PENDING};
 use model::diff::Change;
 use model::finding::{Finding, Severity};
+use model::lint::ORDER_DISPLAY_FORMAT;
 use model::listed::creation_form;
 use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::{ParameterFormat, TemplateStatus};
@@ -43,11 +44,13 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
 }
 
 /// The content of a draft without empty samples, in the form of a creation; content from a file keeps its samples. A
-/// creation states the format of named variables: without it, the channel expects numbers.
+/// creation states the format of named variables, without which the channel expects numbers, and that of an order, which
+/// not every listing has.
 pub fn content_to_send(draft: &Draft) -> Template {
     let mut template = creation_form(&draft.template).into_owned();
     if draft.edits.is_none() {
         template.parameter_format = stated_format(&template);
+        template.display_format = stated_display_format(&template);
     }
     if !draft.id.is_empty() {
         remove_empty_samples(&mut template.components);
@@ -59,6 +62,14 @@ pub fn content_to_send(draft: &Draft) -> Template {
 pub(super) fn stated_format(template: &Template) -> Option<ParameterFormat> {
     let named = || Some(template.effective_parameter_format()).filter(|format| *format == ParameterFormat::Named);
     template.parameter_format.clone().or_else(named)
+}
+
+fn stated_display_format(template: &Template) -> Option<String> {
+    let is_order = template.components.iter().any(|component| match component {
+        Component::Buttons(row) => row.buttons.iter().any(|button| matches!(button, Button::OrderDetails(_))),
+        _ => false,
+    });
+    template.display_format.clone().or_else(|| is_order.then(|| ORDER_DISPLAY_FORMAT.to_owned()))
 }
 
 /// Removes empty samples; empty form fields produce them.

@@ -9,7 +9,7 @@ use super::text::component_at;
 use super::words;
 use crate::component::{Body, BodyExample, Component, Header, HeaderExample};
 use crate::language;
-use crate::rules::lifetimes;
+use crate::rules::{ORDER_DISPLAY_FORMAT, lifetimes};
 use crate::template::Template;
 use crate::variable::{Variable, scan};
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat, TemplateType};
@@ -57,7 +57,7 @@ pub(super) fn remove_ttl(template: &mut Template, _path: &str) -> Option<()> {
 }
 
 pub(super) fn order_display(template: &mut Template, _path: &str) -> Option<()> {
-    template.display_format = Some("ORDER_DETAILS".to_owned());
+    template.display_format = Some(ORDER_DISPLAY_FORMAT.to_owned());
     Some(())
 }
 

@@ -12,7 +12,7 @@ use std::io;
 
 use crate::component::Component;
 use crate::finding::{Finding, Severity};
-use crate::rules::{self, LintContext, codes_of, weighed};
+use crate::rules::{self, DISPLAY_FORMAT_REQUIRED, LintContext, codes_of, weighed};
 use crate::template::Template;
 
 /// Fixes a template at a path; `None` if it can't, and then the template may be partly changed.
@@ -57,7 +57,7 @@ const FIXES: &[(&str, Fix)] = &[
     ("name.characters", message::spell_name),
     ("offer.button_order", buttons::code_first),
     ("offer.footer", message::remove),
-    ("order.display_format", message::order_display),
+    (DISPLAY_FORMAT_REQUIRED, message::order_display),
     ("order.timestamp", payment::instant_as_text),
     ("parameter_format.missing", message::named_format),
     ("parameter_format.unknown", message::infer_format),

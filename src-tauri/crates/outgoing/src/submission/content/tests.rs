@@ -110,6 +110,19 @@ fn the_format_of_named_variables_is_stated() {
 }
 
 #[test]
+fn the_format_of_an_order_is_stated() {
+    for (button, stated) in [("ORDER_DETAILS", json!("ORDER_DETAILS")), ("QUICK_REPLY", Value::Null)] {
+        let listed = json!({"name": "n", "language": "en", "category": "utility", "components": [
+            {"type": "BODY", "text": "Your order is ready."}, {"type": "BUTTONS", "buttons": [{"type": button, "text": "Pay"}]}]});
+        let draft = Draft { template: serde_json::from_value(listed).unwrap(), ..Draft::default() };
+        let sent = serde_json::to_value(content_to_send(&draft)).unwrap();
+        assert_eq!(sent["display_format"], stated);
+        let findings = crate::inspection::draft_findings(&draft, None);
+        assert!(findings.iter().all(|finding| finding.path != "/display_format"), "{findings:?}");
+    }
+}
+
+#[test]
 fn every_file_has_a_place() {
     let draft = Draft {
         template: template("", &["", ""]),
