@@ -243,7 +243,9 @@ export function sendHandlers(
           overrides: [],
         },
         replies:
-          row.state === "read" ? [{ event: "event-3", at: row.createdAt + 90_000, text: "Remind me later" }] : [],
+          row.state === "read"
+            ? [{ event: "event-3", at: row.createdAt + 90_000, kind: "button", text: "Remind me later" }]
+            : [],
       };
     },
   };

@@ -1508,7 +1508,7 @@ export type SendQuery = {
   limit: number,
 };
 
-export type SendReply = { event: string, at: number, text: string, };
+export type SendReply = { event: string, at: number, kind: string, text: string, deletedAt?: number | null, };
 
 export type SendRequest = {
   workspace: string,

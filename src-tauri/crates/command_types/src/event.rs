@@ -63,6 +63,7 @@ pub enum DeskEvent {
         total: u64,
         rebuilding: bool,
     },
+    /// A contact wrote, or edited or deleted a message.
     MessageReceived {
         workspace: String,
         contact: String,

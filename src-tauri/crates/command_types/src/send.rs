@@ -377,15 +377,19 @@ pub struct SentRequest {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendReply {
     /// Its event in Activity.
     pub event: String,
     /// When it was written, in Unix milliseconds.
     pub at: i64,
-    /// Its text; its kind if it has no text.
+    /// Its type, such as `image`, as in a conversation.
+    pub kind: String,
+    /// Its text; empty if it has none.
     pub text: String,
+    /// When its author deleted it. Then it has no text, and its type is that of the deletion.
+    pub deleted_at: Option<i64>,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

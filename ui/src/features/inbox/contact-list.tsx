@@ -4,13 +4,13 @@ import type { Ref } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
+import { MessageKindIcon, useMessageKindText } from "@/components/message-kind";
 import phone from "@/components/phone/phone.module.css";
 import { Ticks } from "@/components/phone/ticks";
 import styles from "@/components/styles.module.css";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import classes from "./inbox.module.css";
-import { KindIcon, useKindText } from "./kinds";
 import { draftOf } from "./reply-drafts";
 
 interface ContactListProps {
@@ -65,7 +65,7 @@ interface ContactProps extends Pick<ContactListProps, "mainNumber"> {
 }
 
 function Contact({ row, mainNumber, isOpen }: ContactProps) {
-  const kindText = useKindText();
+  const kindText = useMessageKindText();
   const scheme = useComputedColorScheme("light");
   const { t } = useTranslation("inbox");
   const { id } = useWorkspace();
@@ -85,7 +85,7 @@ function Contact({ row, mainNumber, isOpen }: ContactProps) {
         <span className={classes.excerpt}>
           {draft !== "" && <strong className={classes.draft}>{t("draft")}</strong>}
           {draft === "" && outgoing && state && <Ticks state={state} />}
-          {draft === "" && !plain && <KindIcon kind={lastKind} size={13} />}
+          {draft === "" && !plain && <MessageKindIcon kind={lastKind} size={13} />}
           <span className={styles.truncate} dir="auto">
             {draft || excerpt || (plain ? "" : kindText(lastKind))}
           </span>

@@ -13,11 +13,11 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { InboxMedia, MediaFile } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { MessageKindIcon } from "@/components/message-kind";
 import { bytesOf } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
-import { KindIcon } from "./kinds";
 import classes from "./message.module.css";
 import { inboxQueries } from "./queries";
 
@@ -104,7 +104,7 @@ export function Media({ workspace, event, media, word }: MediaProps) {
 
 function FileIcon({ kind }: { kind: string }) {
   return PICTURES.has(kind) || PLAYED.has(kind) ? (
-    <KindIcon kind={kind} size={20} />
+    <MessageKindIcon kind={kind} size={20} />
   ) : (
     <IconFile size={20} aria-hidden />
   );

@@ -8,13 +8,13 @@ import { useErrorCodeText } from "@/components/error-code";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
+import { MessageKindIcon, useMessageKindText } from "@/components/message-kind";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { Ticks } from "@/components/phone/ticks";
 import { usePictures } from "@/components/phone/use-pictures";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Facts, isTechnical, TAPS } from "./facts";
-import { KindIcon, useKindText } from "./kinds";
 import { Media } from "./media";
 import classes from "./message.module.css";
 import { MessageMenu } from "./message-menu";
@@ -95,7 +95,7 @@ const NOTHING: Bubble = { body: [], buttons: [], visible_buttons: 0, cards: [], 
 /** Above the text: what kind of message it is where that is not plain, and its file. */
 function Head({ workspace, message }: Pick<MessageProps, "workspace" | "message">) {
   const { t } = useTranslation("inbox");
-  const kindText = useKindText();
+  const kindText = useMessageKindText();
   const { kind, bubble, media, event } = message;
   const word = kind === "" ? t("contentUnknown") : kindText(kind);
   // What the bubble does not tell by itself.
@@ -104,7 +104,7 @@ function Head({ workspace, message }: Pick<MessageProps, "workspace" | "message"
     <>
       {named && (
         <span className={classes.kind}>
-          <KindIcon kind={kind} />
+          <MessageKindIcon kind={kind} />
           {media?.voice ? t("voice") : word}
         </span>
       )}

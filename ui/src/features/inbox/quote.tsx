@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { RepliedMessage } from "@/bindings/app";
+import { MessageKindIcon, useMessageKindText } from "@/components/message-kind";
 import styles from "@/components/styles.module.css";
-import { KindIcon, useKindText } from "./kinds";
 import classes from "./message.module.css";
 
 interface QuoteProps {
@@ -17,7 +17,7 @@ interface QuoteProps {
 /** The message that another one answers; a click shows it. */
 export function Quote({ reply: { message, send, excerpt, kind, outgoing }, name, onShow }: QuoteProps) {
   const { t } = useTranslation("inbox");
-  const kindText = useKindText();
+  const kindText = useMessageKindText();
   const navigate = useNavigate();
   const show = () => {
     // What is not loaded here is shown on its own page.
@@ -27,7 +27,7 @@ export function Quote({ reply: { message, send, excerpt, kind, outgoing }, name,
     <>
       <strong>{outgoing ? t("you") : name}</strong>
       <span className={classes.quoted} dir="auto">
-        {kind !== "" && kind !== "text" && kind !== "template" && <KindIcon kind={kind} size={13} />}
+        {kind !== "" && kind !== "text" && kind !== "template" && <MessageKindIcon kind={kind} size={13} />}
         <span className={styles.truncate}>{excerpt || (kind === "" ? t("quoteGone") : kindText(kind))}</span>
       </span>
     </>

@@ -126,11 +126,23 @@ describe("a send's page", () => {
   });
 
   it("links answers to the conversation and to their events", async () => {
-    await open(idOf("read"), { replies: [{ event: "event-3", at: NOW, text: "Remind me later" }] });
+    await open(idOf("read"), { replies: [{ event: "event-3", at: NOW, kind: "button", text: "Remind me later" }] });
     const answers = within(await screen.findByRole("region", { name: "Replies to this message" }));
     expect(answers.getByText("Remind me later")).toBeTruthy();
     expect(answers.getByRole("link", { name: "Open conversation" }).getAttribute("href")).toContain("/inbox?contact=");
     expect(answers.getByRole("link", { name: "Open event" }).getAttribute("href")).toContain("event=event-3");
+  });
+
+  it("names replies without a text, and deleted ones", async () => {
+    const replies: SendDetail["replies"] = [
+      { event: "e1", at: NOW, kind: "revoke", text: "", deletedAt: NOW + 60_000 },
+      { event: "e2", at: NOW, kind: "sticker", text: "" },
+      { event: "e3", at: NOW, kind: "text", text: "" },
+    ];
+    await open(idOf("read"), { replies });
+    const answers = await screen.findByRole("region", { name: "Replies to this message" });
+    const shown = within(answers).getAllByRole("listitem").map((reply) => reply.querySelector("p")?.textContent);
+    expect(shown).toEqual(["Deleted message", "Sticker", "(no text)"]);
   });
 
   it("fills the form with the same values, and gives back what was typed there before", async () => {

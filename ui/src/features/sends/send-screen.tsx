@@ -10,6 +10,7 @@ import { Facts } from "@/components/facts";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { useMessageKindText } from "@/components/message-kind";
 import { PageHeader } from "@/components/page-header";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
@@ -243,13 +244,16 @@ function MessageFacts({ send: { row, timeline } }: { send: SendDetail }) {
 /** What the recipient answered to this very message. */
 function Replies({ send: { row, replies } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
+  const kindText = useMessageKindText();
   if (replies.length === 0) return null;
   return (
     <Card title={t("replies.title")}>
       <ul className={classes.replies}>
-        {replies.map(({ event, at, text }) => (
+        {replies.map(({ event, at, kind, text, deletedAt }) => (
           <li key={event}>
-            <p dir="auto">{text === "" ? t("replies.noText") : text}</p>
+            <p dir="auto" title={deletedAt == null ? undefined : new Date(deletedAt).toLocaleString()}>
+              {text || (kind === "text" ? t("replies.noText") : kindText(kind))}
+            </p>
             <span>
               <Instant at={at} format="full" />
               <Link to="/inbox" search={{ contact: row.recipient }}>

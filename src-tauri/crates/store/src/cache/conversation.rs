@@ -64,6 +64,8 @@ pub struct Response {
     pub kind: String,
     /// Its text; the emoji of a reaction, empty if it was removed.
     pub text: String,
+    /// When its author deleted it. Then it has no text, and its type is that of the deletion.
+    pub deleted_at: Option<i64>,
     pub item: i64,
 }
 
@@ -99,7 +101,7 @@ const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id
   ORDER BY 1 DESC, 2 DESC LIMIT ?5";
 
 /// Replies and reactions to the messages of a JSON array, in order.
-const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.kind, n.text, n.item_id
+const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.kind, n.text, n.deleted_at, n.item_id
   FROM json_each(?2) m CROSS JOIN inbound n ON n.context_id = m.value AND n.route = ?1";
 
 /// A received message, by its item. The key of such an item has no time, so that its row has its instant.
@@ -189,7 +191,9 @@ impl Cache {
             .database
             .read(move |c| {
                 all(c, RESPONSES, (route, messages), |row| {
-                    from_row!(row => Response { context_id, message_id, contact, at, kind, text, item = "item_id" })
+                    from_row!(row => Response {
+                        context_id, message_id, contact, at, kind, text, deleted_at, item = "item_id"
+                    })
                 })
             })
             .await?;

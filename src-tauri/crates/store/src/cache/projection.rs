@@ -66,7 +66,7 @@ pub struct Applied {
     pub unknown_events: BTreeSet<(String, String)>,
     /// Routes where an event changed a template but may be the redelivery of an earlier event: a listing decides.
     pub unconfirmed: BTreeSet<String>,
-    /// Contacts with a new message: route and contact.
+    /// Contacts with a new or a changed message: route and contact.
     pub contacts: Vec<(String, String)>,
     /// When deliveries are applied again: number of items and effects that were corrected.
     pub corrected: u64,
@@ -248,7 +248,13 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 }
                 changed
             }
-            Effect::Revision(effect) => revision::revise(c, item, effect, id)?,
+            Effect::Revision(effect) => {
+                let changed = revision::revise(c, item, effect, id)?;
+                if changed {
+                    contacts.insert((item.route.clone(), identity::person_of(c, &item.route, &effect.contact)?));
+                }
+                changed
+            }
             Effect::Template(effect) => {
                 let first = Some(id).filter(|id| item.subject.is_some() && *id != position_id(item.seq, item.ordinal));
                 let result = template_event(c, item, effect, first, correct)?;

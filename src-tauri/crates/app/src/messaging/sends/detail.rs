@@ -61,7 +61,9 @@ impl Messaging {
                 .map(|reply| SendReply {
                     event: reply.item.to_string(),
                     at: reply.at,
-                    text: if reply.text.is_empty() { reply.kind } else { reply.text },
+                    kind: reply.kind,
+                    text: reply.text,
+                    deleted_at: reply.deleted_at,
                 })
                 .collect(),
             timeline,

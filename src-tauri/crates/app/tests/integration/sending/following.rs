@@ -105,6 +105,38 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
 }
 
 #[tokio::test]
+async fn a_reply_that_is_edited_or_deleted_changes_on_the_page_of_its_send() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let from = |sender: &str, id: &str, at: u64, kind: &str, content: Value| {
+        envelope(json!({"messages": [{"from": sender, "id": id, "timestamp": (THEN + at).to_string(), "type": kind,
+            "context": {"from": "551130000000", "id": "wamid.1"}, kind: content}]}))
+    };
+    let edit = json!({"original_message_id": "wamid.a",
+        "message": {"type": "text", "text": {"body": "Eight o'clock"}}});
+    let deletion = json!({"original_message_id": "wamid.a"});
+    desk.deliver(&from(RECIPIENT, "wamid.a", 9, "text", json!({"body": "Seven o'clock"}))).await;
+    desk.deliver(&from(RECIPIENT, "wamid.b", 10, "sticker", json!({"id": "1"}))).await;
+    let deliveries = [
+        (from(RECIPIENT, "wamid.c", 11, "edit", edit), ("text", "Eight o'clock", None)),
+        (from(RECIPIENT, "wamid.d", 12, "revoke", deletion), ("revoke", "", Some((THEN + 12) * 1_000))),
+    ];
+    for (body, expected) in deliveries {
+        desk.harness.emitted();
+        desk.deliver(&body).await;
+        let is_news = |event: &DeskEvent| {
+            matches!(event, DeskEvent::MessageReceived { contact, .. } if contact == RECIPIENT).then_some(())
+        };
+        desk.harness.event(is_news).await;
+        let replies = desk.detail(&row).await.replies;
+        let shown: Vec<_> =
+            replies.iter().map(|it| (it.kind.as_str(), it.text.as_str(), it.deleted_at.map(i64::unsigned_abs))).collect();
+        assert_eq!(shown, [expected, ("sticker", "", None)]);
+    }
+    desk.harness.close().await;
+}
+
+#[tokio::test]
 async fn an_outcome_is_reported_if_a_rebuild_begins_before_it_is_projected() {
     let mut desk = Desk::start(&[hello()]).await;
     let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();

@@ -193,6 +193,18 @@ fn revisions_by_others_or_to_another_number_change_nothing() {
     }
 }
 
+#[test]
+fn a_revision_that_changes_a_message_is_news_about_its_author() {
+    let c = applied(&[text(1, 10, "m", ANA, "first")]);
+    let contacts = |item: ProjectedItem| projection::apply(&c, &[item], None).unwrap().contacts;
+    let of = |contact: &str| vec![("w".to_owned(), contact.to_owned())];
+    assert_eq!(contacts(revised(2, 20, "m", BO, None)), []);
+    assert_eq!(contacts(revised(3, 20, "m", ANA, Some("second"))), of(ANA));
+    assert_eq!(contacts(revised(3, 20, "m", ANA, Some("second"))), []);
+    assert_eq!(contacts(revised(4, 30, "m", ANA, None)), of(ANA));
+    assert_eq!(contacts(revised(5, 40, "lost", BO, Some("found"))), of(BO));
+}
+
 /// Deliveries with revisions of every kind.
 pub(in crate::cache) fn deliveries() -> Vec<ProjectedItem> {
     vec![

@@ -40,13 +40,13 @@ const ICONS: Record<string, TablerIcon> = {
 };
 
 /** The sign of a kind of message; a question mark for kinds nobody knows. */
-export function KindIcon({ kind, size = 15 }: { kind: string; size?: number }) {
+export function MessageKindIcon({ kind, size = 15 }: { kind: string; size?: number }) {
   const Icon = ICONS[kind] ?? IconHelpCircle;
   return <Icon size={size} stroke={1.7} aria-hidden />;
 }
 
 /** The word of a kind of message in the language of the window; the word itself where it has none. */
-export function useKindText(): (kind: string) => string {
+export function useMessageKindText(): (kind: string) => string {
   const { t, i18n } = useTranslation("inbox");
   return (kind) => (i18n.exists(`kind.${kind}`, { ns: "inbox" }) ? t(`kind.${kind}` as "kind.image") : kind);
 }
