@@ -12,7 +12,7 @@ use tokio::sync::mpsc::error::TrySendError;
 /// Minimum interval between two messages to the window: at most ten per second.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 /// Number of events in one message from which on an event about one item is replaced by one about all of its kind.
-const MAX_SINGLE: usize = 200;
+const MAX_BURST: usize = 200;
 
 /// Sends events to the page that subscribed last.
 #[derive(Clone, Default)]
@@ -72,7 +72,7 @@ impl EventHub {
 
 /// Adds `event` to a burst, or merges it with an event that it repeats or continues.
 fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
-    let event = if burst.len() < MAX_SINGLE { event } else { of_all(event) };
+    let event = if burst.len() < MAX_BURST { event } else { of_all(event) };
     // End events follow all earlier events of their operation; otherwise the operation would seem to continue.
     if matches!(event, DeskEvent::SyncFinished { .. } | DeskEvent::SyncFailed { .. }) {
         burst.retain(|earlier| *earlier != event);
@@ -127,9 +127,7 @@ fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
 fn of_all(event: DeskEvent) -> DeskEvent {
     match event {
         DeskEvent::SendUpdated { workspace, .. } => DeskEvent::SendsUpdated { workspace },
-        DeskEvent::MessageReceived { workspace, .. } => {
-            DeskEvent::EventsStored { workspaces: vec![workspace], count: 0 }
-        }
+        DeskEvent::MessageReceived { workspace, .. } => DeskEvent::MessagesReceived { workspace },
         DeskEvent::TemplateStatusChanged { workspace, .. }
         | DeskEvent::TemplateCategoryChanged { workspace, .. }
         | DeskEvent::TemplateQualityChanged { workspace, .. } => DeskEvent::TemplatesChanged { workspace },
@@ -208,9 +206,13 @@ mod tests {
             add(&mut burst, DeskEvent::SendUpdated { workspace: "w".into(), id: id.clone(), state: "sent".into() });
             add(&mut burst, DeskEvent::MessageReceived { workspace: "w".into(), contact: id });
         }
-        let all = [DeskEvent::SendsUpdated { workspace: "w".into() }, stored("w", 0)];
-        assert_eq!(burst.len(), MAX_SINGLE + all.len());
-        assert_eq!(burst[MAX_SINGLE..], all);
+        let workspace = || "w".to_owned();
+        let all = [
+            DeskEvent::SendsUpdated { workspace: workspace() },
+            DeskEvent::MessagesReceived { workspace: workspace() },
+        ];
+        assert_eq!(burst.len(), MAX_BURST + all.len());
+        assert_eq!(burst[MAX_BURST..], all);
     }
 
     #[tokio::test]

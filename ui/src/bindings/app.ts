@@ -458,6 +458,9 @@ export type DeskEvent = {
   workspace: string,
   contact: string,
 } | {
+  "type": "messagesReceived",
+  workspace: string,
+} | {
   "type": "receiverChanged",
   state: ReceiverState,
 } | {

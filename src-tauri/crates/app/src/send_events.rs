@@ -8,7 +8,7 @@ use crate::context::Context;
 use command_types::event::DeskEvent;
 
 /// Maximum number of sends with an event of their own; more have one together.
-const MAX_SINGLE: usize = 50;
+const MAX_EMITTED_SENDS: usize = 50;
 
 /// Emits the states of sends. An event is only news: if the states cannot be read, every screen with sends reads them
 /// again.
@@ -19,7 +19,7 @@ pub(crate) async fn emit_sends(context: &Context, mut ids: Vec<String>) {
         return;
     }
     match context.desk.send_states(&ids).await {
-        Ok(sends) if sends.len() <= MAX_SINGLE => {
+        Ok(sends) if sends.len() <= MAX_EMITTED_SENDS => {
             for (id, workspace, status, state) in sends {
                 let state = SendState::of(status.as_deref(), state);
                 context.emit(DeskEvent::SendUpdated { workspace, id, state });

@@ -68,6 +68,10 @@ pub enum DeskEvent {
         workspace: String,
         contact: String,
     },
+    /// Many contacts wrote, or edited or deleted messages, at once.
+    MessagesReceived {
+        workspace: String,
+    },
     /// The receiver started, stopped or failed.
     ReceiverChanged {
         state: ReceiverState,

@@ -57,6 +57,36 @@ describe("what an event makes stale", () => {
     expect(staleAfterEvent(event)).toEqual(expect.arrayContaining(expected));
   });
 
+  // The host emits an event about all where there are many about single ones.
+  const template = { workspace, name: "a", language: "en" };
+  it.each<[DeskEvent, DeskEvent]>([
+    [
+      { type: "sendUpdated", workspace, id: "s1", state: "read" },
+      { type: "sendsUpdated", workspace },
+    ],
+    [
+      { type: "messageReceived", workspace, contact: "1" },
+      { type: "messagesReceived", workspace },
+    ],
+    [
+      { type: "templateStatusChanged", ...template, event: "APPROVED" },
+      { type: "templatesChanged", workspace },
+    ],
+    [
+      { type: "templateCategoryChanged", ...template, after: "UTILITY" },
+      { type: "templatesChanged", workspace },
+    ],
+    [
+      { type: "templateQualityChanged", ...template, after: "GREEN" },
+      { type: "templatesChanged", workspace },
+    ],
+  ])("is for all what it is for one, as for $0.type", (one, all) => {
+    const ofAll = staleAfterEvent(all);
+    const isCovered = (key: readonly unknown[]) =>
+      ofAll.some((prefix) => prefix.every((part, index) => part === key[index]));
+    expect(staleAfterEvent(one).filter((key) => !isCovered(key))).toEqual([]);
+  });
+
   it("is nothing for progress, and for events this window does not know", () => {
     expect(
       staleAfterEvent({ type: "submissionProgress", draft: "d", waba: "1", sent: 1, total: 2, file: "a.png" }),

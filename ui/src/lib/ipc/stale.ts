@@ -57,6 +57,17 @@ const sendBranches = (workspace: string): QueryKey[] => [
   keys.phoneMessages(),
 ];
 
+/** What shows messages of contacts, besides their conversations. */
+const messageBranches = (workspace: string): QueryKey[] => [
+  keys.contacts(workspace),
+  keys.serviceWindow(workspace),
+  keys.recentContacts(workspace),
+  // Replies are shown on the pages of their sends.
+  ["send"],
+  keys.phones(),
+  keys.phoneMessages(),
+];
+
 /** What is read from the projection of the inbox. */
 const PROJECTED: QueryKey[] = [
   keys.events(),
@@ -107,7 +118,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
   eventsStored: ({ workspaces }) => [
     keys.events(),
-    // Where many arrive at once, messages and statuses have no events of their own.
+    // Statuses of messages that were sent elsewhere have no events of their own.
     ...workspaces.flatMap((workspace) => [
       keys.insights(workspace),
       keys.endpoints(workspace),
@@ -116,16 +127,8 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
       keys.sends(workspace),
     ]),
   ],
-  messageReceived: ({ workspace, contact }) => [
-    keys.contacts(workspace),
-    keys.conversation(workspace, contact),
-    keys.serviceWindow(workspace),
-    keys.recentContacts(workspace),
-    // Replies are shown on the pages of their sends.
-    ["send"],
-    keys.phones(),
-    keys.phoneMessages(),
-  ],
+  messageReceived: ({ workspace, contact }) => [...messageBranches(workspace), keys.conversation(workspace, contact)],
+  messagesReceived: ({ workspace }) => [...messageBranches(workspace), keys.conversation(workspace)],
   webhooksFailing: ({ workspace }) => [keys.bootstrap(), keys.refusedDeliveries(), keys.endpoints(workspace)],
   tokenExpiring: () => [keys.bootstrap()],
   open: () => [],

@@ -40,8 +40,7 @@ const MAX_DELIVERIES: u32 = 2_000;
 const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Desk settings key of the position that was projected when the last rebuild began; 0 when it is done.
 const REACHED_KEY: &str = "projection.reached";
-/// Maximum number of contacts for which events are emitted per transaction. Beyond it, `EventsStored` is sufficient:
-/// open screens reload.
+/// Maximum number of contacts with an event of their own per transaction; more have one together.
 const MAX_EMITTED_CONTACTS: usize = 50;
 /// An event of the sandbox that happened longer ago, in milliseconds, belongs to its history: no notification is shown.
 const HISTORY: i64 = 7 * 86_400_000;
@@ -316,9 +315,7 @@ impl Webhooks {
             return Ok(to);
         }
         emit_sends(&self.0.context, sends).await;
-        for (workspace, contact) in applied.contacts.into_iter().take(MAX_EMITTED_CONTACTS) {
-            self.0.context.emit(DeskEvent::MessageReceived { workspace, contact });
-        }
+        self.emit_messages(applied.contacts);
         self.emit_template_events(applied.templates, &applied.unknown_events, events).await;
         for workspace in applied.unconfirmed {
             self.0.templates.sync_in_background(&workspace);
@@ -366,6 +363,19 @@ impl Webhooks {
             }
         }
         Ok(())
+    }
+
+    /// Emits events about contacts with new or changed messages, each with its workspace.
+    fn emit_messages(&self, contacts: Vec<(String, String)>) {
+        if contacts.len() <= MAX_EMITTED_CONTACTS {
+            for (workspace, contact) in contacts {
+                self.0.context.emit(DeskEvent::MessageReceived { workspace, contact });
+            }
+            return;
+        }
+        for workspace in contacts.into_iter().map(|(workspace, _)| workspace).collect::<BTreeSet<String>>() {
+            self.0.context.emit(DeskEvent::MessagesReceived { workspace });
+        }
     }
 
     /// Emits events about changed templates. Fetches the listing for events about unknown templates and about new

@@ -372,3 +372,23 @@ async fn many_sends_that_change_at_once_have_one_event() {
     assert!(desk.harness.event(is_one).await);
     desk.harness.close().await;
 }
+
+#[tokio::test]
+async fn many_contacts_that_write_at_once_have_one_event() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let messages: Vec<Value> = (0..51)
+        .map(|nth| {
+            json!({"from": format!("55119876500{nth:02}"), "id": format!("wamid.in.{nth}"),
+                "timestamp": THEN.to_string(), "type": "text", "text": {"body": "Olá"}})
+        })
+        .collect();
+    desk.deliver(&envelope(json!({"messages": messages}))).await;
+    let workspace = desk.workspace();
+    let is_one = |event: &DeskEvent| match event {
+        DeskEvent::MessagesReceived { workspace: of } => Some(*of == workspace),
+        DeskEvent::MessageReceived { .. } => Some(false),
+        _ => None,
+    };
+    assert!(desk.harness.event(is_one).await);
+    desk.harness.close().await;
+}
