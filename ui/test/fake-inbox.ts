@@ -76,6 +76,8 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
       messages: structuredClone(MESSAGES),
       readUntil: read.has(contact) ? null : NOW - 4 * MINUTE,
       window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+      contact,
+      canReply: /^\d+$/.test(contact),
       formatted: formatted(contact),
       name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
       number: "108001",

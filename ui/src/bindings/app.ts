@@ -263,6 +263,8 @@ export type ConversationPage = {
   readUntil?: number | null,
   next?: string | null,
   window: ServiceWindow,
+  contact: string,
+  canReply: boolean,
   formatted: string,
   name: string,
   username?: string | null,

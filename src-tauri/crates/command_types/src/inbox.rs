@@ -124,6 +124,10 @@ pub struct ConversationPage {
     pub read_until: Option<i64>,
     pub next: Option<String>,
     pub window: ServiceWindow,
+    /// The identifier to reply to: the person's current number, or their user id if no number is known.
+    pub contact: String,
+    /// Whether `contact` is a number.
+    pub can_reply: bool,
     /// As in [`ContactRow::formatted`].
     pub formatted: String,
     /// The contact's name in the address book, else their profile name; may be empty.

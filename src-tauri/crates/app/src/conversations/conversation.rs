@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::error_code::{Explanation, explain};
+use model::event::identity::is_number;
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
 use model::event::revision::read_edited;
@@ -114,12 +115,15 @@ impl Conversations {
             [only] => Some(only.id.clone()),
             _ => None,
         });
+        let current = self.0.context.cache.person(&workspace, &contact).await?;
         Ok(ConversationPage {
             messages,
             read_until,
             next: before.map(|(at, id)| page_cursor(at, &id)),
             window,
-            formatted: formatted(&contact),
+            can_reply: is_number(&current),
+            formatted: formatted(&current),
+            contact: current,
             name: name.unwrap_or_default(),
             username: self.0.context.cache.username(&workspace, &contact).await?,
             number,

@@ -53,6 +53,7 @@ async fn number_user_id_and_username_are_one_contact() {
     let full = json!([{"profile": {"name": "Ana"}, "wa_id": ANA, "user_id": "BR.1"}]);
     desk.receive(hidden, "messages", text("a", 100, json!({"from_user_id": "BR.1"}), "hidden")).await;
     assert_eq!(desk.contacts(None).await[0].contact, "BR.1");
+    assert!(!desk.page("BR.1").await.can_reply);
     desk.receive(full, "messages", text("b", 200, json!({"from": ANA}), "shown")).await;
 
     let rows = desk.contacts(None).await;
@@ -61,6 +62,7 @@ async fn number_user_id_and_username_are_one_contact() {
     for id in [ANA, "BR.1"] {
         let page = desk.page(id).await;
         assert_eq!((texts(&page), page.name.as_str()), (vec!["hidden", "shown"], "Ana"), "{id}");
+        assert_eq!((page.contact.as_str(), page.can_reply), (ANA, true), "{id}");
         assert_eq!((page.username.as_deref(), page.window.last_inbound_at), (Some("ana.flowers"), Some(200_000)));
     }
     for words in ["ana.flowers", "BR.1", "98765"] {
@@ -107,7 +109,8 @@ async fn a_new_number_and_a_new_user_id_continue_the_conversation() {
     assert_eq!(rows.iter().map(|row| row.contact.as_str()).collect::<Vec<_>>(), [ANAS_NEW]);
     let expected = ["before", "new number", "new id", "after"];
     for id in [ANA, ANAS_NEW, "BR.1", "BR.2"] {
-        assert_eq!(texts(&desk.page(id).await), expected, "{id}");
+        let page = desk.page(id).await;
+        assert_eq!((texts(&page).as_slice(), page.contact.as_str()), (&expected[..], ANAS_NEW), "{id}");
     }
     let before = desk.contacts(None).await;
     desk.core.webhooks.rebuild_projection(command_types::Nothing {}).await.unwrap();

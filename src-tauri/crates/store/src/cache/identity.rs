@@ -42,6 +42,12 @@ impl Cache {
             .await
     }
 
+    /// The identifier that the person with this one is listed by.
+    pub async fn person(&self, route: &str, id: &str) -> Result<String, StoreError> {
+        let (route, id) = (route.to_owned(), id.to_owned());
+        self.database.read(move |c| person_of(c, &route, &id)).await
+    }
+
     /// The current username of a person.
     pub async fn username(&self, route: &str, id: &str) -> Result<Option<String>, StoreError> {
         let (route, id) = (route.to_owned(), id.to_owned());
