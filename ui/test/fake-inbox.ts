@@ -53,6 +53,12 @@ export const CONTACTS: ContactRow[] = [
   })),
 ];
 
+/** A conversation with Maria, unless `parts` say otherwise. */
+export function conversationPage(parts: Partial<ConversationPage>): ConversationPage {
+  const contact = parts.contact ?? "5511990001111";
+  return { messages: [], window: {}, contact, canReply: true, formatted: formatted(contact), name: "", ...parts };
+}
+
 export function inboxHandlers(): Pick<Handlers, Commands> {
   const read = new Set<string>();
   return {
@@ -72,16 +78,16 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
     count_unread: () => ({
       contacts: CONTACTS.filter(({ contact, unread }) => unread > 0 && !read.has(contact)).length,
     }),
-    list_conversation: ({ contact }): ConversationPage => ({
-      messages: structuredClone(MESSAGES),
-      readUntil: read.has(contact) ? null : NOW - 4 * MINUTE,
-      window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
-      contact,
-      canReply: /^\d+$/.test(contact),
-      formatted: formatted(contact),
-      name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
-      number: "108001",
-    }),
+    list_conversation: ({ contact }) =>
+      conversationPage({
+        messages: structuredClone(MESSAGES),
+        readUntil: read.has(contact) ? null : NOW - 4 * MINUTE,
+        window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+        contact,
+        canReply: /^\d+$/.test(contact),
+        name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
+        number: "108001",
+      }),
     mark_read: ({ contact }) => {
       read.add(contact);
       return {};

@@ -1,5 +1,5 @@
 import { createFakeHost, refusal } from "@test/fake-host";
-import { CONTACTS, MESSAGES, NUMBERS } from "@test/fake-inbox";
+import { CONTACTS, conversationPage, MESSAGES, NUMBERS } from "@test/fake-inbox";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { act, screen, waitFor, within } from "@testing-library/react";
@@ -109,13 +109,8 @@ describe("a conversation", () => {
 
   it("shows the username of a person who hides the number", async () => {
     const host = createFakeHost({ templates: 40 });
-    host.answer("list_conversation", () => ({
-      messages: [],
-      window: {},
-      formatted: "BR.1",
-      name: "Maria Souza",
-      username: "maria.flowers",
-    }));
+    const page = { contact: "BR.1", canReply: false, name: "Maria Souza", username: "maria.flowers" };
+    host.answer("list_conversation", () => conversationPage({ ...page, formatted: "BR.1" }));
     renderApp("/inbox?contact=BR.1", host);
     expect(await screen.findByText("BR.1 · @maria.flowers")).toBeTruthy();
   });
@@ -173,12 +168,11 @@ describe("a conversation", () => {
 
   it("says why a message did not arrive", async () => {
     const host = createFakeHost({ templates: 40 });
-    host.answer("list_conversation", () => ({
-      messages: [{ ...(MESSAGES[0] as ConversationMessage), outgoing: true, state: "failed", error: FAILURE }],
-      window: {},
-      formatted: "+55 11 99000-1111",
-      name: "",
-    }));
+    host.answer("list_conversation", () =>
+      conversationPage({
+        messages: [{ ...(MESSAGES[0] as ConversationMessage), outgoing: true, state: "failed", error: FAILURE }],
+      }),
+    );
     renderApp("/inbox?contact=5511990001111", host);
     const ours = within(await screen.findByRole("article", { name: "From you" }));
     expect(ours.getByRole("img", { name: "Failed" })).toBeTruthy();
@@ -198,19 +192,14 @@ describe("a conversation", () => {
     const [first, second] = MESSAGES.slice(0, 2).map((message) => [message]);
     host.answer("list_conversation", ({ after }) =>
       after == null
-        ? { messages: first ?? [], next: "older", window: {}, formatted: "+55 11 99000-1111", name: "" }
+        ? conversationPage({ messages: first ?? [], next: "older" })
         : refusal({ code: "storage", reason: "locked" }),
     );
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     await user.click(await screen.findByRole("button", { name: "Show older messages" }));
     expect(await screen.findByText("locked")).toBeTruthy();
     expect(screen.getByRole("article").textContent).toContain("Is it also available in blue?");
-    host.answer("list_conversation", () => ({
-      messages: second ?? [],
-      window: {},
-      formatted: "+55 11 99000-1111",
-      name: "",
-    }));
+    host.answer("list_conversation", () => conversationPage({ messages: second ?? [] }));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByText("My order arrived like this")).toBeTruthy();
   });
@@ -256,12 +245,12 @@ describe("a reply", () => {
       state: "delivered",
       send: "send-9",
     };
-    host.answer("list_conversation", () => ({
-      messages: [sent, ...MESSAGES],
-      window: {},
-      formatted: "+55 11 99000-1111",
-      name: "Maria Souza",
-    }));
+    host.answer("list_conversation", () =>
+      conversationPage({
+        messages: [sent, ...MESSAGES],
+        name: "Maria Souza",
+      }),
+    );
     answer?.({ id: "send-9" } as SendRow);
     await waitFor(() => expect(screen.queryByRole("img", { name: "Sending" })).toBeNull());
     expect(screen.getAllByText("Yes, from Monday")).toHaveLength(1);
@@ -333,12 +322,13 @@ describe("a reply", () => {
 
   it("is a template outside the reply window", async () => {
     const host = createFakeHost({ templates: 40 });
-    host.answer("list_conversation", () => ({
-      messages: MESSAGES.slice(0, 1),
-      window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
-      formatted: "+55 11 99000-1111",
-      name: "Maria Souza",
-    }));
+    host.answer("list_conversation", () =>
+      conversationPage({
+        messages: MESSAGES.slice(0, 1),
+        window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
+        name: "Maria Souza",
+      }),
+    );
     renderApp(MARIA, host);
     const note = within(await screen.findByRole("region", { name: "Reply" }));
     expect(note.getByText("Only templates arrive now")).toBeTruthy();

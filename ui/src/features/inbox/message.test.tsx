@@ -1,4 +1,5 @@
 import { createFakeHost, refusal } from "@test/fake-host";
+import { conversationPage } from "@test/fake-inbox";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -21,24 +22,8 @@ const rowsOf = (list: HTMLElement) =>
 
 const show = (message: Partial<ConversationMessage>, file?: Partial<MediaFile>) => {
   const host = createFakeHost({ templates: 40 });
-  host.answer("list_conversation", () => ({
-    messages: [
-      {
-        id: "m",
-        outgoing: false,
-        at: 1,
-        kind: "text",
-        text: "",
-        facts: [],
-        reactions: [],
-        event: "event-1",
-        ...message,
-      },
-    ],
-    window: {},
-    formatted: "+55 11 99000-1111",
-    name: "",
-  }));
+  const plain = { id: "m", outgoing: false, at: 1, kind: "text", text: "", facts: [], reactions: [], event: "event-1" };
+  host.answer("list_conversation", () => conversationPage({ messages: [{ ...plain, ...message }] }));
   if (file) {
     host.answer("get_media", () => ({
       mime: "image/png",
