@@ -5,6 +5,7 @@
 
 mod batch_throttle;
 mod progress;
+mod unmatched;
 
 pub(crate) use progress::Projection;
 
@@ -20,6 +21,7 @@ use store::inbox::Delivery;
 
 use self::batch_throttle::BatchThrottle;
 use self::progress::CatchUpProgress;
+use self::unmatched::Unmatched;
 use crate::context::STORE_RETRY_DELAY;
 use crate::decoding::DecodedBatch;
 use crate::send_events::emit_sends;
@@ -188,6 +190,7 @@ impl Webhooks {
                 exclusive_uses = *guard;
                 (from, ahead) = (self.position().await?, None);
             }
+            self.match_unmatched().await?;
             let alone = one_by_one.contains(&from);
             let Pending { last_seq_at_read, batch } = match ahead.take() {
                 Some(pending) => pending,
@@ -302,7 +305,13 @@ impl Webhooks {
         };
         failpoint::pass("projector.applied");
         // The cursor has moved, so nothing may return before the rest is done.
-        self.match_again(outcomes, changes, &mut sends).await;
+        let mut unmatched = Unmatched { outcomes, changes, sends };
+        let matched = unmatched.match_again(&self.0.context).await;
+        let sends = unmatched.sends.clone();
+        if let Err(error) = matched {
+            tracing::error!(%error, "outcomes of sends cannot be written; retrying before the next batch");
+            self.0.projection.keep_unmatched(unmatched);
+        }
         if applied.new_items > 0 {
             self.0.context.emit(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
         }
@@ -323,32 +332,15 @@ impl Webhooks {
         Ok(to)
     }
 
-    /// Applies the outcomes of a batch again after it was cached, because a send that got its message identifier between
-    /// the two writes was matched in neither file; then the replies to messages that a status has just matched to their
-    /// send. Adds the sends that changed to `sends`.
-    async fn match_again(&self, outcomes: Arc<[OutcomeReport]>, changes: u64, sends: &mut Vec<String>) {
-        // The same outcomes were written before, so a failure is temporary.
-        while let Err(error) = self.try_match_again(outcomes.clone(), changes, sends).await {
-            tracing::error!(%error, "outcomes of sends cannot be written; retrying");
-            tokio::time::sleep(STORE_RETRY_DELAY).await;
+    /// Tries again what could not be matched after the last batch. On failure it is kept, and the projector releases
+    /// the lock until it tries again.
+    async fn match_unmatched(&self) -> Result<()> {
+        let Some(mut unmatched) = self.0.projection.take_unmatched() else { return Ok(()) };
+        if let Err(error) = unmatched.match_again(&self.0.context).await {
+            self.0.projection.keep_unmatched(unmatched);
+            return Err(error.into());
         }
-    }
-
-    async fn try_match_again(
-        &self,
-        outcomes: Arc<[OutcomeReport]>,
-        changes: u64,
-        sends: &mut Vec<String>,
-    ) -> Result<(), StoreError> {
-        let desk = &self.0.context.desk;
-        if !outcomes.is_empty() && desk.changes() != changes {
-            sends.extend(desk.store_outcomes(outcomes).await?);
-        }
-        if !sends.is_empty() {
-            let messages = desk.messages_of(sends).await?;
-            let replies = self.0.context.cache.replies_to(messages).await?;
-            sends.extend(desk.store_replies(replies).await?);
-        }
+        emit_sends(&self.0.context, unmatched.sends).await;
         Ok(())
     }
 

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::keyring::ScriptedKeyring;
 
 /// Timeout for waits on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
 
 /// Pauses that are too short to wait for. The timeouts of receivers are those of the app.

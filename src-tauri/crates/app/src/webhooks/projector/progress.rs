@@ -1,10 +1,13 @@
-//! Progress of the projector, for waiting callers.
+//! Progress of the projector, for waiting callers, and what it has still to do.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
+use super::unmatched::Unmatched;
+use crate::context::lock;
 use crate::webhooks::Webhooks;
 use command_types::event::DeskEvent;
 
@@ -22,6 +25,8 @@ pub(crate) struct Projection {
     woken: Notify,
     /// Lock for writing projected data; counts exclusive uses by others than the projector.
     writes: tokio::sync::Mutex<u64>,
+    /// Of the last batch, if it could not be matched. Only the projector, while it holds the lock, changes it.
+    unmatched: Mutex<Option<Unmatched>>,
 }
 
 impl Projection {
@@ -55,6 +60,14 @@ impl Projection {
     /// The projector's lock. The number changes after each exclusive use by another caller.
     pub(super) async fn lock(&self) -> tokio::sync::MutexGuard<'_, u64> {
         self.writes.lock().await
+    }
+
+    pub(super) fn keep_unmatched(&self, unmatched: Unmatched) {
+        *lock(&self.unmatched) = Some(unmatched);
+    }
+
+    pub(super) fn take_unmatched(&self) -> Option<Unmatched> {
+        lock(&self.unmatched).take()
     }
 
     /// Asks the projector to look again.

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use store::inbox::NewDelivery;
 
 use super::{Desk, RECIPIENT, WEBHOOK_SECRET, answer_with, hello};
-use crate::harness::Harness;
-use crate::webhooks::{envelope, status};
+use crate::harness::{Harness, TIMEOUT};
+use crate::webhooks::{envelope, status, wait_until};
 
 /// A day in 2023, in seconds.
 const THEN: u64 = 1_700_000_000;
@@ -129,8 +129,10 @@ async fn a_reply_that_is_edited_or_deleted_changes_on_the_page_of_its_send() {
         };
         desk.harness.event(is_news).await;
         let replies = desk.detail(&row).await.replies;
-        let shown: Vec<_> =
-            replies.iter().map(|it| (it.kind.as_str(), it.text.as_str(), it.deleted_at.map(i64::unsigned_abs))).collect();
+        let shown: Vec<_> = replies
+            .iter()
+            .map(|it| (it.kind.as_str(), it.text.as_str(), it.deleted_at.map(i64::unsigned_abs)))
+            .collect();
         assert_eq!(shown, [expected, ("sticker", "", None)]);
     }
     desk.harness.close().await;
@@ -391,4 +393,38 @@ async fn many_contacts_that_write_at_once_have_one_event() {
     };
     assert!(desk.harness.event(is_one).await);
     desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn a_reply_that_cannot_be_matched_is_matched_later_and_blocks_nobody() {
+    for rebuild in [false, true] {
+        let mut desk = Desk::start(&[hello()]).await;
+        // An answer without a message.
+        desk.provider.answer_json("POST ", "200 OK", &json!({"ok": true}));
+        let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+        let callback = desk.detail(&row).await.callback_data.unwrap();
+        let reply = json!({"messages": [{"from": RECIPIENT, "id": "wamid.in", "timestamp": THEN.to_string(),
+            "type": "text", "text": {"body": "Olá"}, "context": {"from": "1", "id": "wamid.x"}}]});
+        desk.deliver(&envelope(reply)).await;
+        let path = desk.harness.folder.path().join("desk/desk.sqlite");
+        let connection = rusqlite::Connection::open(path).unwrap();
+        let full = "CREATE TRIGGER full BEFORE UPDATE OF replied_at ON send BEGIN SELECT RAISE(FAIL, 'full'); END";
+        connection.execute_batch(full).unwrap();
+        let mut sent = status("wamid.x", "sent", RECIPIENT, THEN);
+        sent["biz_opaque_callback_data"] = json!(callback);
+        desk.harness.emitted();
+        desk.deliver(&envelope(json!({"statuses": [sent]}))).await;
+        // Emitted after the first try.
+        desk.harness.event(|event| matches!(event, DeskEvent::EventsStored { .. }).then_some(())).await;
+        if rebuild {
+            let rebuilt = desk.core().webhooks.rebuild_projection(Nothing {});
+            tokio::time::timeout(TIMEOUT, rebuilt).await.expect("the projection is not locked").unwrap();
+        }
+        connection.execute_batch("DROP TRIGGER full").unwrap();
+        let replied = "SELECT replied_at FROM send";
+        let replied = || connection.query_row(replied, [], |row| row.get::<_, Option<i64>>(0)).unwrap();
+        wait_until("the reply is matched", async || replied().is_some()).await;
+        drop(connection);
+        desk.harness.close().await;
+    }
 }
