@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::message::{Contact, Content, InboundMessage};
 use super::status::StatusUpdate;
+use crate::Object;
 
 /// Two identifiers of one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,65 @@ fn known(id: Option<&str>) -> Option<&str> {
     id.map(str::trim).filter(|id| !id.is_empty())
 }
 
+/// A notice of the channel about the identifiers of a person (upstream §14.6).
+pub(super) struct SystemNotice<'a> {
+    fields: &'a Object,
+    from: &'a str,
+}
+
+impl<'a> SystemNotice<'a> {
+    pub(super) fn new(message: &'a InboundMessage, fields: &'a Object) -> Self {
+        Self { fields, from: &message.from }
+    }
+
+    /// The label of the fact in a field besides [`Self::previous_number`]; `None` for other fields.
+    pub(super) fn label(field: &str) -> Option<&'static str> {
+        Some(match field {
+            "wa_id" | "new_wa_id" => "newNumber",
+            "user_id" => "newUserId",
+            "previous_user_id" => "previousUserId",
+            "parent_user_id" => "newParentUserId",
+            "previous_parent_user_id" => "previousParentUserId",
+            _ => return None,
+        })
+    }
+
+    /// The first of these fields that has a value.
+    fn field(&self, names: &[&str]) -> Option<&'a str> {
+        names.iter().find_map(|name| known(self.fields.get(*name).and_then(Value::as_str)))
+    }
+
+    fn is_change(&self) -> bool {
+        let kind = self.field(&["type"]);
+        kind.is_some_and(|kind| kind.ends_with("_changed_number") || kind.ends_with("_changed_user_id"))
+    }
+
+    fn number(&self) -> Option<&'a str> {
+        self.field(&["wa_id", "new_wa_id"])
+    }
+
+    fn user_id(&self) -> Option<&'a str> {
+        self.field(&["user_id"])
+    }
+
+    /// The number that was replaced: the sender's, unless a field names it.
+    pub(super) fn previous_number(&self) -> Option<&'a str> {
+        let sender = || known(Some(self.from)).filter(|from| self.number().is_some_and(|new| new != *from));
+        self.field(&["previous_wa_id"]).or_else(|| sender().filter(|from| self.is_change() && is_number(from)))
+    }
+
+    fn links(&self) -> impl Iterator<Item = IdentityLink> {
+        let (number, user_id) = (self.number(), self.user_id());
+        let links = [
+            IdentityLink::changed(self.previous_number(), number),
+            IdentityLink::changed(self.field(&["previous_user_id"]), user_id),
+            IdentityLink::same(number, user_id),
+        ];
+        let is_change = self.is_change();
+        links.into_iter().flatten().filter(move |_| is_change)
+    }
+}
+
 impl Contact {
     /// The person's username, without `@`.
     #[must_use]
@@ -54,17 +114,17 @@ impl InboundMessage {
     /// The author: the number, or the user id of a person who hides it. A notice of the channel is about a person.
     #[must_use]
     pub fn author(&self, contact: Option<&Contact>) -> Option<String> {
-        let system = match self.content() {
-            Content::System(system) => system,
-            _ => crate::Object::new(),
+        let fields = match self.content() {
+            Content::System(fields) => fields,
+            _ => Object::new(),
         };
-        let of_system = |key: &str| known(system.get(key).and_then(Value::as_str));
+        let notice = SystemNotice::new(self, &fields);
         known(Some(&self.from))
             .or_else(|| known(contact.and_then(|contact| contact.wa_id.as_deref())))
             .or_else(|| self.user_id())
             .or_else(|| known(contact.and_then(|contact| contact.user_id.as_deref())))
-            .or_else(|| of_system("user_id"))
-            .or_else(|| of_system("wa_id"))
+            .or_else(|| notice.user_id())
+            .or_else(|| notice.number())
             .map(str::to_owned)
     }
 
@@ -75,26 +135,13 @@ impl InboundMessage {
     /// What it says about the identifiers of its author.
     #[must_use]
     pub fn identity_links(&self, contact: Option<&Contact>) -> Vec<IdentityLink> {
-        let Content::System(system) = self.content() else {
+        let Content::System(fields) = self.content() else {
             let number = known(Some(&self.from)).filter(|from| is_number(from));
             let number = number.or_else(|| contact.and_then(|contact| contact.wa_id.as_deref()));
             let user_id = self.user_id().or_else(|| contact.and_then(|contact| contact.user_id.as_deref()));
             return IdentityLink::same(number, user_id).into_iter().collect();
         };
-        let of = |key: &str| known(system.get(key).and_then(Value::as_str));
-        if !of("type").is_some_and(|kind| kind.ends_with("_changed_number") || kind.ends_with("_changed_user_id")) {
-            return Vec::new();
-        }
-        let number = of("wa_id").or_else(|| of("new_wa_id"));
-        let previous = of("previous_wa_id").or_else(|| known(Some(&self.from)));
-        [
-            IdentityLink::changed(previous, number),
-            IdentityLink::changed(of("previous_user_id"), of("user_id")),
-            IdentityLink::same(number, of("user_id")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        SystemNotice::new(self, &fields).links().collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::identity::SystemNotice;
 use super::message::{
     Content, InboundMedia, InboundMessage, Interactive, Location, MessageType, MessagesValue, Order, Reaction,
 };
@@ -116,7 +117,7 @@ impl MessageReading {
             }
             Content::Interactive(answer) => self.interactive(*answer),
             Content::Order(order) => self.order(order),
-            Content::System(system) => self.system(&system),
+            Content::System(fields) => self.system(message, &fields),
             Content::Other(value) => self.other(message, value.as_ref()),
         }
     }
@@ -230,21 +231,20 @@ impl MessageReading {
         self.fact("catalog", order.catalog_id);
     }
 
-    /// A change of number or identity: its text and its other fields (upstream §14.6).
-    fn system(&mut self, system: &Object) {
-        for (key, value) in system {
+    /// A change of number or identity: its text and its other fields.
+    fn system(&mut self, message: &InboundMessage, fields: &Object) {
+        for (key, value) in fields {
             match (key.as_str(), scalar(value)) {
+                ("previous_wa_id", _) => {}
                 ("body", Some(body)) => self.text = body,
                 ("type", value) => self.maybe_fact("systemType", value),
-                ("wa_id" | "new_wa_id", value) => self.maybe_fact("newNumber", value),
-                ("previous_wa_id", value) => self.maybe_fact("previousNumber", value),
-                ("user_id", value) => self.maybe_fact("newUserId", value),
-                ("previous_user_id", value) => self.maybe_fact("previousUserId", value),
-                ("parent_user_id", value) => self.maybe_fact("newParentUserId", value),
-                ("previous_parent_user_id", value) => self.maybe_fact("previousParentUserId", value),
-                (key, Some(value)) => self.fact(key, value),
-                (_, None) => {}
+                (key, value) => self.maybe_fact(SystemNotice::label(key).unwrap_or(key), value),
             }
+        }
+        if let Some(previous) = SystemNotice::new(message, fields).previous_number() {
+            let place = self.facts.iter().position(|fact| fact.label == "newNumber").unwrap_or(self.facts.len());
+            let value = previous.to_owned();
+            self.facts.insert(place, Fact { label: "previousNumber".to_owned(), value, link: None });
         }
         self.is_raw = self.text.is_empty() && self.facts.is_empty();
     }

@@ -212,6 +212,19 @@ mod tests {
             ),
             (
                 "messages",
+                system(json!({"type": "user_changed_number", "wa_id": "2", "user_id": "BR.1"})),
+                Some((
+                    EventMeaning::NumberChanged,
+                    &[("previousNumber", "1"), ("newNumber", "2"), ("newUserId", "BR.1")],
+                )),
+            ),
+            (
+                "messages",
+                system(json!({"type": "user_changed_user_id", "wa_id": "1", "user_id": "BR.2"})),
+                Some((EventMeaning::UserIdChanged, &[("newNumber", "1"), ("newUserId", "BR.2")])),
+            ),
+            (
+                "messages",
                 json!({"messages": [{"from": "1", "id": "w", "timestamp": "1", "type": "edit", "edit":
                     {"original_message_id": "m", "message": {"type": "text", "text": {"body": "new"}}}}]}),
                 Some((EventMeaning::MessageEdited, &[("newText", "new"), ("changedMessage", "m")])),

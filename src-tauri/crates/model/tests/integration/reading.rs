@@ -41,7 +41,12 @@ fn every_example_is_read() {
         ("wamid.il", "interactive", "b", &[("description", "c"), ("replyId", "a")]),
         ("wamid.in", "interactive", "Sent", &[("form", "flow")]),
         ("wamid.o", "order", "t", &[("product", "p"), ("quantity", "1"), ("price", "12.5 BRL"), ("catalog", "c")]),
-        ("wamid.y", "system", "changed", &[("systemType", "user_changed_number"), ("newNumber", "2")]),
+        (
+            "wamid.y",
+            "system",
+            "changed",
+            &[("systemType", "user_changed_number"), ("previousNumber", "1"), ("newNumber", "2")],
+        ),
         (
             "wamid.z",
             "system",
@@ -151,7 +156,12 @@ fn additional_facts_of_messages_are_read() {
             "system",
             json!({"body": "Ana changed", "type": "customer_changed_number", "new_wa_id": "2", "customer": "1"}),
             "Ana changed",
-            &[("systemType", "customer_changed_number"), ("newNumber", "2"), ("customer", "1")],
+            &[
+                ("systemType", "customer_changed_number"),
+                ("previousNumber", "1"),
+                ("newNumber", "2"),
+                ("customer", "1"),
+            ],
         ),
         ("text", json!({"body": ""}), "", &[]),
     ];
