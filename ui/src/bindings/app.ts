@@ -658,6 +658,8 @@ export type EventQuery = {
   limit: number,
 };
 
+export type EventRevision = { deletion: boolean, ignored: boolean, };
+
 export type EventRow = {
   id: string,
   seq: number,
@@ -672,6 +674,7 @@ export type EventRow = {
   contact?: string | null,
   template?: string | null,
   deliveries: number,
+  revision?: EventRevision | null,
 };
 
 export type ExportEvents = { query: EventQuery, };

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
+import { useMessageKindText } from "@/components/message-kind";
 import { useStatusText } from "@/components/status-badge";
 
 /** What an item can be; the set is open, these are the words of the ones known. */
@@ -48,10 +49,14 @@ export function useKindText(): (kind: string) => string {
   };
 }
 
-/** What an event says, with the status it begins with in the language of the window. */
+/** What an event says, with the status or the kind of change it begins with in the language of the window. */
 export function useSummaryText(): (row: EventRow) => string {
   const status = useStatusText();
-  return ({ kind, summary }) => {
+  const messageKind = useMessageKindText();
+  return ({ kind, summary, revision }) => {
+    if (revision) {
+      return [messageKind(revision.deletion ? "revoke" : "edit"), summary].filter(Boolean).join(SEPARATOR);
+    }
     if (summary === "" || (kind !== "status" && kind !== "template_status")) return summary;
     const [first = "", ...rest] = summary.split(SEPARATOR);
     return [status(first), ...rest].join(SEPARATOR);

@@ -73,6 +73,19 @@ pub struct EventRow {
     pub template: Option<String>,
     /// How many times it was delivered.
     pub deliveries: u64,
+    /// Set if it edits or deletes an earlier message.
+    pub revision: Option<EventRevision>,
+}
+
+/// What an edit or a deletion does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct EventRevision {
+    /// Whether it deletes the message.
+    pub deletion: bool,
+    /// Whether it is known to change nothing, because its author did not write the message to this number.
+    pub ignored: bool,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

@@ -52,6 +52,7 @@ pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
 pub use self::refresh::{Listing, ListingPage, ListingProgress, ListingResult};
 pub use self::retention::Removal;
+pub use self::revision::ItemRevision;
 pub use self::row::EventSubject;
 pub use self::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
 pub use self::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};

@@ -155,6 +155,31 @@ describe("events", () => {
     expect(await screen.findByText(/template histories are kept/)).toBeTruthy();
   });
 
+  it("say that they edit or delete a message, whether that counts, and where the conversation is", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [first] = EVENTS;
+    if (!first) throw new Error("There are events");
+    const message = { ...first, kind: "message", contact: "5511990001111", subject: "5511990001111", status: null };
+    const edit = { ...message, id: "e1", summary: "Rose street 14", revision: { deletion: false, ignored: false } };
+    const deletion = { ...message, id: "e2", summary: "", revision: { deletion: true, ignored: true } };
+    host.answer("list_events", () => ({ rows: [edit, deletion], behind: 0 }));
+    const detail = await host.call("get_event", { event: "event-1" });
+    host.answer("get_event", ({ event }) => ({
+      ...detail,
+      row: event === "e1" ? edit : deletion,
+      meaning: event === "e1" ? "messageEdited" : "messageDeleted",
+      facts: [{ label: "originalText", value: "Rose street 4" }],
+    }));
+    const { user } = renderApp("/activity", host);
+    await user.click(await screen.findByRole("row", { name: /Edited message · Rose street 14/ }));
+    const panel = within(await screen.findByRole("complementary", { name: "Event" }));
+    expect(await panel.findByText("A person edited a message.")).toBeTruthy();
+    expect(panel.getByText("Original text").nextElementSibling?.textContent).toBe("Rose street 4");
+    expect(panel.getByRole("link", { name: "Open conversation" }).getAttribute("href")).toContain("/inbox?contact=");
+    await user.click(screen.getByRole("row", { name: /Deleted message/ }));
+    expect(await screen.findByText(/deleted a message for everyone\. It changes nothing here/)).toBeTruthy();
+  });
+
   it("are compared, line by line, after a second one was chosen", async () => {
     const { host, user } = renderApp("/activity?event=event-1");
     await user.click(await screen.findByRole("button", { name: "Compare…" }));

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconArrowsDiff, IconFilter } from "@tabler/icons-react";
+import { IconArrowsDiff, IconFilter, IconMessageCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
@@ -42,9 +42,14 @@ function Detail({ event }: { event: EventDetail }) {
   const { t } = useTranslation("activity");
   const navigate = route.useNavigate();
   const { row, value, meaning } = event;
+  const { contact } = row;
   return (
     <>
-      {meaning && <p>{t(`meaning.${meaning}`)}</p>}
+      {meaning && (
+        <p>
+          {t(`meaning.${meaning}`)} {row.revision?.ignored && t("event.changesNothing")}
+        </p>
+      )}
       <EventFacts event={event} />
       <div className={classes.actions}>
         <Button
@@ -55,6 +60,16 @@ function Detail({ event }: { event: EventDetail }) {
         >
           {t("compare.start")}
         </Button>
+        {row.kind === "message" && contact && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconMessageCircle size={14} aria-hidden />}
+            renderRoot={(props) => <Link to="/inbox" search={{ contact }} {...props} />}
+          >
+            {t("event.toConversation")}
+          </Button>
+        )}
       </div>
       <h3 className={classes.heading}>{t("event.value")}</h3>
       {value == null ? (

@@ -8,17 +8,18 @@ mod replay;
 mod verify;
 
 use model::event::kind::ItemKind;
+use model::event::reading::Fact;
 use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
 use outgoing::file_digest;
-use store::cache::{ItemFilter, ItemRow, item_key, stored_key};
+use store::cache::{ItemFilter, ItemRevision, ItemRow, item_key, stored_key};
 use store::inbox::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use crate::webhooks::Webhooks;
-use command_types::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
+use command_types::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow};
 use command_types::error::{DeskError, Result};
 use command_types::inbox::MessageFact;
 use outgoing::compute;
@@ -38,11 +39,21 @@ impl Webhooks {
         let limit = query.limit.clamp(1, MAX_ROWS);
         let page = self.0.context.cache.items(ItemFilter { after, limit, ..item_filter(query) }).await?;
         Ok(EventPage {
-            rows: page.rows.into_iter().map(event_row).collect(),
+            rows: self.event_rows(page.rows).await?,
             next: page.next.map(|id| id.to_string()),
             searched_to: page.searched_to,
             behind: self.deliveries_after(page.cursor.as_ref()),
         })
+    }
+
+    async fn event_rows(&self, rows: Vec<ItemRow>) -> Result<Vec<EventRow>> {
+        let messages = rows.iter().filter(|row| row.kind == ItemKind::Message.as_str()).map(|row| row.id);
+        let revisions = self.0.context.cache.revisions_of(messages.collect()).await?;
+        let rows = rows.into_iter().map(|row| {
+            let revision = revisions.get(&row.id);
+            event_row(row, revision)
+        });
+        Ok(rows.collect())
     }
 
     /// The page of an event, with its first delivery.
@@ -70,10 +81,14 @@ impl Webhooks {
             None => (None, Vec::new(), None),
         };
         let decoded = value.as_ref().map(|value| Decoded::read(&ItemKind::from(item.row.kind.as_str()), value));
-        let (meaning, facts) = decoded.as_ref().and_then(meaning).map_or_else(Default::default, |(meaning, facts)| {
-            (Some(meaning), facts.into_iter().map(MessageFact::from).collect())
-        });
-        Ok(EventDetail { row: event_row(item.row), meaning, facts, value, raw, headers, raw_digest, arrivals })
+        let (meaning, facts) = decoded.as_ref().and_then(meaning).unzip();
+        let revision = self.0.context.cache.revisions_of(vec![id]).await?.remove(&id);
+        let original = revision.as_ref().and_then(|revision| revision.original_text.clone());
+        let original = original.filter(|text| !text.is_empty());
+        let original = original.map(|value| Fact { label: "originalText".to_owned(), value, link: None });
+        let facts = original.into_iter().chain(facts.unwrap_or_default()).map(MessageFact::from).collect();
+        let row = event_row(item.row, revision.as_ref());
+        Ok(EventDetail { row, meaning, facts, value, raw, headers, raw_digest, arrivals })
     }
 }
 
@@ -119,7 +134,7 @@ fn arrival(seq: i64, ordinal: i64, received_at: i64) -> Arrival {
     Arrival { seq: number(seq), ordinal: number(ordinal), received_at }
 }
 
-fn event_row(row: ItemRow) -> EventRow {
+fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
     let template = row.template_name.clone().map(|name| match row.template_language {
         Some(language) => format!("{name} ({language})"),
         None => name,
@@ -144,5 +159,6 @@ fn event_row(row: ItemRow) -> EventRow {
         contact: row.contact,
         template: row.template_name,
         deliveries: row.deliveries,
+        revision: revision.map(|it| EventRevision { deletion: it.is_deletion, ignored: it.is_ignored }),
     }
 }

@@ -1,7 +1,7 @@
 //! People edit and delete what they wrote: conversations, lists and Activity follow.
 
 use app::Core;
-use command_types::activity::EventQuery;
+use command_types::activity::{EventId, EventQuery};
 use command_types::inbox::{ContactQuery, ContactRow, ConversationMessage, MediaRequest};
 use model::render::plain_text;
 use serde_json::{Value, json};
@@ -195,5 +195,44 @@ async fn a_person_does_not_change_messages_of_others() {
     desk.wrote(&[his, text("m", 10, "hers"), deletion(BO, "e2", 30, "m")]).await;
     assert_eq!(contents(&desk.messages(ANA).await), [("text", "hers", false, false)]);
     assert_eq!((desk.messages(BO).await, desk.listed().await.len()), (Vec::new(), 1));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn activity_says_which_messages_are_changed_and_which_changes_count_for_nothing() {
+    let mut desk = Desk::start().await;
+    desk.wrote(&[
+        text("m", 10, "first"),
+        edited_text("e1", 20, "m", "second"),
+        deletion(ANA, "e2", 30, "m"),
+        deletion(BO, "e3", 40, "m"),
+        edited_text("e4", 50, "lost", "found"),
+    ])
+    .await;
+    let query = EventQuery { workspace: Some(desk.provider.workspace.clone()), limit: 10, ..EventQuery::default() };
+    let rows = desk.core.webhooks.list_events(query).await.unwrap().rows;
+    let seen: Vec<_> =
+        rows.iter().map(|row| (row.summary.as_str(), row.revision.map(|it| (it.deletion, it.ignored)))).collect();
+    assert_eq!(
+        seen,
+        [
+            ("found", Some((false, false))),
+            ("", Some((true, true))),
+            ("", Some((true, false))),
+            ("second", Some((false, false))),
+            ("first", None),
+        ]
+    );
+    let mut original_texts = Vec::new();
+    for row in &rows {
+        let event = desk.core.webhooks.get_event(EventId { event: row.id.clone() }).await.unwrap();
+        assert_eq!(event.row, *row);
+        let mut facts = event.facts.into_iter();
+        original_texts.push(facts.find(|fact| fact.label == "originalText").map(|fact| fact.value));
+    }
+    assert_eq!(
+        original_texts,
+        [None, Some("first"), Some("first"), Some("first"), None].map(|it| it.map(str::to_owned))
+    );
     desk.harness.close().await;
 }

@@ -5,21 +5,32 @@
 //! message itself replaces when it arrives. Revisions of a message by another person or to another number change
 //! nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::item::message_key;
 use rusqlite::{Connection, Row, params};
 
+use super::Cache;
 use super::contact;
 use super::effect::{Effect, MessageEffect, ProjectedItem, RevisionEffect};
 use super::identity::person_of;
-use super::item::{item_key, stored_key};
+use super::item::{self, item_key, stored_key};
 use super::message;
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
 
 /// Type of a deleted message.
 const DELETED: &str = "revoke";
+
+/// An edit or a deletion, by its item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemRevision {
+    pub is_deletion: bool,
+    /// Whether it is known to change nothing, because its author did not write the message to this number.
+    pub is_ignored: bool,
+    /// The text of the message as it arrived, if it did.
+    pub original_text: Option<String>,
+}
 
 struct Revision {
     contact: String,
@@ -63,6 +74,43 @@ impl<'a> Revised<'a> {
     }
 }
 
+impl Cache {
+    /// Those of these items that are edits or deletions.
+    pub async fn revisions_of(&self, items: Vec<i64>) -> Result<HashMap<i64, ItemRevision>, StoreError> {
+        self.database
+            .read(move |c| {
+                let mut found = HashMap::new();
+                for item in items {
+                    if let Some(revision) = item_revision(c, item)? {
+                        found.insert(item, revision);
+                    }
+                }
+                Ok(found)
+            })
+            .await
+    }
+}
+
+fn item_revision(c: &Connection, item_id: i64) -> Result<Option<ItemRevision>, StoreError> {
+    let sql = "SELECT route, original_id, contact, number_id, kind IS NULL FROM revision WHERE item_id = ?1";
+    let Some((route, original_id, contact, number, is_deletion)) =
+        first(c, sql, [item_id], tuple::<(String, String, String, String, bool)>)?
+    else {
+        return Ok(None);
+    };
+    let key = stored_key(&item_key(&route, &message_key(&original_id)));
+    let is_ignored = match first(c, ORIGINAL, (key, &route), tuple::<OriginalRow>)? {
+        Some((author, _, of_original)) => {
+            let (author, person) = (person_of(c, &route, &author)?, person_of(c, &route, &contact)?);
+            !is_by_author((&author, &of_original), (&person, &number))
+        }
+        None => is_sent(c, &route, &original_id)?,
+    };
+    let original = first(c, "SELECT id FROM item_row WHERE key = ?1", [key], scalar::<i64>)?;
+    let original = original.map(|id| item::row(c, id)).transpose()?.flatten();
+    Ok(Some(ItemRevision { is_deletion, is_ignored, original_text: original.map(|row| row.text) }))
+}
+
 /// In the order in which they were sent.
 const REVISIONS: &str = "SELECT contact, at, item_id, number_id, kind, text, context_id, value FROM revision
   WHERE route = ?1 AND original_id = ?2 ORDER BY at, message_id";
@@ -72,6 +120,9 @@ const ORIGINAL: &str = "SELECT n.contact, n.at, n.number_id FROM item_row i
   CROSS JOIN person p ON p.id = i.contact
   CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
   WHERE i.key = ?1 AND n.is_received";
+
+/// Author, instant and number.
+type OriginalRow = (String, i64, String);
 
 const MISSING: &str = "SELECT contact FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received = 0";
 
@@ -125,8 +176,7 @@ pub(super) fn remove_sent(c: &Connection, items: &[ProjectedItem]) -> Result<(),
 pub(super) fn refresh(c: &Connection, route: &str, original_id: &str) -> Result<bool, StoreError> {
     let revisions = all(c, REVISIONS, (route, original_id), revision)?;
     let key = (stored_key(&item_key(route, &message_key(original_id))), route);
-    let original =
-        first(c, ORIGINAL, key, |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, String>(2)?)))?;
+    let original = first(c, ORIGINAL, key, tuple::<OriginalRow>)?;
     let mut missing: BTreeMap<&str, Vec<&Revision>> = BTreeMap::new();
     let mut changed = false;
     let mut persons = Vec::with_capacity(revisions.len());
@@ -135,11 +185,8 @@ pub(super) fn refresh(c: &Connection, route: &str, original_id: &str) -> Result<
     }
     if let Some((contact, at, number)) = &original {
         let author = person_of(c, route, contact)?;
-        let is_of_author = |(revision, person): &(&Revision, &String)| {
-            let is_to_number =
-                [number, &revision.number_id].iter().any(|id| id.is_empty()) || *number == revision.number_id;
-            **person == author && is_to_number
-        };
+        let is_of_author =
+            |(revision, person): &(&Revision, &String)| is_by_author((&author, number), (person, &revision.number_id));
         if let Some(revised) =
             Revised::of(revisions.iter().zip(&persons).filter(is_of_author).map(|(revision, _)| revision))
         {
@@ -155,6 +202,11 @@ pub(super) fn refresh(c: &Connection, route: &str, original_id: &str) -> Result<
     }
     changed |= replace_missing(c, route, original_id, &missing)?;
     Ok(changed)
+}
+
+/// Whether the person who wrote a message to a number also made a revision. A delivery may not name the number.
+fn is_by_author((author, number): (&str, &str), (person, of_revision): (&str, &str)) -> bool {
+    person == author && (number.is_empty() || of_revision.is_empty() || number == of_revision)
 }
 
 fn change_original(c: &Connection, key: (&str, &str, i64, &str), revised: &Revised<'_>) -> Result<bool, StoreError> {

@@ -6,7 +6,6 @@ use outgoing::file_digest;
 use store::InboxReader;
 use store::inbox::Delivery;
 
-use super::event_row;
 use crate::webhooks::Webhooks;
 use command_types::activity::{DeliveryDetail, DeliveryId};
 use command_types::error::{DeskError, Result};
@@ -33,7 +32,7 @@ impl Webhooks {
             raw: String::from_utf8_lossy(&delivery.body).into_owned(),
             raw_base64: BASE64_STANDARD.encode(&delivery.body),
             digest: file_digest::of_bytes(&delivery.body),
-            items: rows.into_iter().map(event_row).collect(),
+            items: self.event_rows(rows).await?,
             signature,
         })
     }
