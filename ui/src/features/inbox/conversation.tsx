@@ -1,6 +1,6 @@
 import { IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -12,6 +12,7 @@ import { initialsOf } from "./contact-list";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
 import { ReplyBox } from "./reply-box";
+import { moveDraft } from "./reply-drafts";
 import { Thread } from "./thread";
 import { stillPending, useReply } from "./use-reply";
 
@@ -24,17 +25,21 @@ interface ConversationProps {
   unread: number;
   severalNumbers: boolean;
   onClose: () => void;
+  /** The person has another identifier now, which is where replies go. */
+  onMoved: (contact: string) => void;
 }
 
 /** Their messages and our sends, the newest at the bottom. */
-export function Conversation({ workspace, contact, listed, unread, severalNumbers, onClose }: ConversationProps) {
+export function Conversation(props: ConversationProps) {
+  const { workspace, contact, listed, unread, severalNumbers, onClose, onMoved } = props;
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
 
   const newest = data?.pages[0];
-  useReading(workspace, contact, newest?.readUntil ?? undefined);
+  const isMoved = useMoving(workspace, contact, newest?.contact, onMoved);
+  useReading(workspace, contact, isMoved ? undefined : (newest?.readUntil ?? undefined));
 
   const knownName = newest?.name || listed?.name || "";
   const formatted = newest?.formatted ?? listed?.formatted ?? contact;
@@ -68,8 +73,8 @@ export function Conversation({ workspace, contact, listed, unread, severalNumber
           onRetry={() => void (isFetchNextPageError ? fetchNextPage() : conversation.refetch())}
         />
       )}
-      {conversation.isPending && <Loading rows={4} />}
-      {messages && newest && (
+      {(conversation.isPending || isMoved) && <Loading rows={4} />}
+      {messages && newest && !isMoved && (
         <Exchange
           workspace={workspace}
           contact={contact}
@@ -83,6 +88,19 @@ export function Conversation({ workspace, contact, listed, unread, severalNumber
       )}
     </section>
   );
+}
+
+/** Follows a person from an identifier that they had before. Returns whether `contact` is one. */
+function useMoving(workspace: string, contact: string, current: string | undefined, onMoved: (to: string) => void) {
+  const isMoved = current !== undefined && current !== contact;
+  const move = useEffectEvent((to: string) => {
+    moveDraft(workspace, contact, to);
+    onMoved(to);
+  });
+  useEffect(() => {
+    if (isMoved) move(current);
+  }, [isMoved, current]);
+  return isMoved;
 }
 
 /** Marks what is shown as read once a person can see it. */
@@ -112,7 +130,8 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
   const { t } = useTranslation("inbox");
   const [chosen, setChosen] = useState<string>();
   const number = chosen ?? newest.number ?? "";
-  const reply = useReply({ workspace, contact, number });
+  const { canReply } = newest;
+  const reply = useReply({ workspace, contact, number }, canReply);
   const pending = stillPending(reply.pending, messages);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = conversation;
   return (
@@ -138,7 +157,7 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
         workspace={workspace}
         contact={contact}
         name={name}
-        window={newest.window}
+        window={canReply ? newest.window : undefined}
         reply={reply}
         number={number}
         onNumber={setChosen}

@@ -110,6 +110,7 @@ export function InboxScreen() {
               unread={open?.unread ?? 0}
               severalNumbers={numbers.length > 1}
               onClose={close}
+              onMoved={(contact) => void navigate({ search: (before) => ({ ...before, contact }), replace: true })}
             />
           )}
         </SplitView>

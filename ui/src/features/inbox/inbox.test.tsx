@@ -107,12 +107,19 @@ describe("a conversation", () => {
     expect(within(log).getByText("New messages")).toBeTruthy();
   });
 
-  it("shows the username of a person who hides the number", async () => {
+  it("shows the username of a person who hides the number, and no way to send to them", async () => {
     const host = createFakeHost({ templates: 40 });
     const page = { contact: "BR.1", canReply: false, name: "Maria Souza", username: "maria.flowers" };
-    host.answer("list_conversation", () => conversationPage({ ...page, formatted: "BR.1" }));
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000 };
+    host.answer("list_conversation", () => conversationPage({ ...page, formatted: "BR.1", window }));
     renderApp("/inbox?contact=BR.1", host);
     expect(await screen.findByText("BR.1 · @maria.flowers")).toBeTruthy();
+    const note = within(screen.getByRole("region", { name: "Reply" }));
+    expect(note.getByText(/hides this person's phone number/)).toBeTruthy();
+    expect(note.queryByText(/You can reply freely/)).toBeNull();
+    expect(note.queryByRole("textbox")).toBeNull();
+    expect(note.queryByRole("link")).toBeNull();
+    expect(host.calls.some(({ name }) => name === "preview_text")).toBe(false);
   });
 
   it("stays unread while nobody looks at the window, and is read once somebody does", async () => {
@@ -137,6 +144,24 @@ describe("a conversation", () => {
     await waitFor(() => expect(isRead()).toBe(true));
     expect(await screen.findByRole("row", { name: "Maria Souza" })).toBeTruthy();
     vi.restoreAllMocks();
+  });
+
+  it("moves with a person who has another identifier now, with the reply that was begun", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000 };
+    const page = { messages: MESSAGES.slice(0, 1), name: "Maria Souza", window };
+    host.answer("list_conversation", () => conversationPage({ ...page, contact: "BR.1", number: "108001" }));
+    const { user } = renderApp("/inbox?contact=BR.1", host);
+    const text = () => screen.findByRole("textbox", { name: "Message to Maria Souza" });
+    await user.type(await text(), "Half a sentence");
+    host.answer("list_conversation", () => conversationPage({ ...page, contact: "5511990001111", number: "108001" }));
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "BR.1" });
+    await waitFor(() => expect(location.hash).toContain("contact=%225511990001111%22"));
+    expect(screen.getByRole("row", { name: /^Maria Souza/, selected: true })).toBeTruthy();
+    await waitFor(async () => expect(await text()).toHaveProperty("value", "Half a sentence"));
+    await user.type(await text(), "{Enter}");
+    const sent = () => host.calls.find(({ name }) => name === "send_text")?.request;
+    await waitFor(() => expect(sent()).toMatchObject({ to: "+5511990001111" }));
   });
 
   it("shows a template as its reader saw it, and a tap as the text of its button with what it answers", async () => {

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Select, Textarea, Tooltip } from "@mantine/core";
-import { IconTemplate } from "@tabler/icons-react";
+import { IconPhoneOff, IconTemplate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useRef } from "react";
@@ -20,7 +20,8 @@ interface ReplyBoxProps {
   workspace: string;
   contact: string;
   name: string;
-  window: ServiceWindow;
+  /** Until when a free text may be sent; absent if the contact cannot be replied to. */
+  window: ServiceWindow | undefined;
   reply: ReturnType<typeof useReply>;
   /** Identifier of our number, and what chooses another. */
   number: string;
@@ -28,7 +29,21 @@ interface ReplyBoxProps {
 }
 
 /** Below the conversation: a text while the reply window is open, else the way to a template. */
-export function ReplyBox({ workspace, contact, name, window, reply, number, onNumber }: ReplyBoxProps) {
+export function ReplyBox({ window, ...props }: ReplyBoxProps) {
+  const { t } = useTranslation("inbox");
+  if (window) return <OpenReplyBox window={window} {...props} />;
+  return (
+    <section className={classes.box} aria-label={t("reply.label")}>
+      <p className={classes.note}>
+        <IconPhoneOff size={18} stroke={1.7} aria-hidden />
+        <span>{t("window.numberHidden")}</span>
+      </p>
+    </section>
+  );
+}
+
+function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
+  const { workspace, contact, name, window, reply, number, onNumber } = props;
   const { t } = useTranslation("inbox");
   const open = useIsOpen(window);
   const template = (

@@ -12,3 +12,10 @@ export function keepDraft(workspace: string, contact: string, text: string): voi
   if (text === "") dropForm(workspace, formOf(contact));
   else keepForm(workspace, formOf(contact), { text });
 }
+
+/** Keeps a draft with a contact who has another identifier now, unless one was begun there. */
+export function moveDraft(workspace: string, from: string, to: string): void {
+  const text = draftOf(workspace, from);
+  if (draftOf(workspace, to) === "") keepDraft(workspace, to, text);
+  keepDraft(workspace, from, "");
+}

@@ -22,7 +22,7 @@ export interface PendingReply {
 const NONE: readonly SendProblem[] = [];
 let lastKey = 0;
 
-export function useReply(to: ReplyTo) {
+export function useReply(to: ReplyTo, canReply: boolean) {
   const { workspace, contact, number } = to;
   const [text, setText] = useState(() => draftOf(workspace, contact));
   const [pending, setPending] = useState<readonly PendingReply[]>([]);
@@ -30,7 +30,8 @@ export function useReply(to: ReplyTo) {
   const [failure, setFailure] = useState<DeskFailure>();
   const [checking, setChecking] = useState(false);
   const send = useCommand("send_text");
-  const limit = useQuery(inboxQueries.replyLimit(workspace, number, contact)).data ?? undefined;
+  const limit =
+    useQuery({ ...inboxQueries.replyLimit(workspace, number, contact), enabled: canReply }).data ?? undefined;
 
   const change = (next: string) => {
     keepDraft(workspace, contact, next);
