@@ -1,6 +1,6 @@
 import { IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -39,7 +39,7 @@ export function Conversation(props: ConversationProps) {
 
   const newest = data?.pages[0];
   const isMoved = useMoving(workspace, contact, newest?.contact, onMoved);
-  useReading(workspace, contact, isMoved ? undefined : (newest?.readUntil ?? undefined));
+  useReading(workspace, contact, isMoved ? null : newest?.readUntil, conversation.dataUpdatedAt);
 
   const knownName = newest?.name || listed?.name || "";
   const formatted = newest?.formatted ?? listed?.formatted ?? contact;
@@ -103,13 +103,23 @@ function useMoving(workspace: string, contact: string, current: string | undefin
   return isMoved;
 }
 
-/** Marks what is shown as read once a person can see it. */
-function useReading(workspace: string, contact: string, until: number | undefined) {
+/**
+ * Marks what is shown as read once a person can see it: once, however often the window gets the focus. What failed is
+ * tried again with the next focus or the next answer (`updatedAt`).
+ */
+function useReading(workspace: string, contact: string, until: ConversationPage["readUntil"], updatedAt: number) {
   const isAttended = useIsAttended();
   const { mutate } = useCommand("mark_read");
+  const sent = useRef<typeof until>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is another attempt
   useEffect(() => {
-    if (isAttended && until !== undefined) mutate({ workspace, contact, until });
-  }, [isAttended, workspace, contact, until, mutate]);
+    if (!isAttended || until == null || sent.current === until) return;
+    sent.current = until;
+    const onError = () => {
+      sent.current = null;
+    };
+    mutate({ workspace, contact, until }, { onError });
+  }, [isAttended, workspace, contact, until, updatedAt, mutate]);
 }
 
 interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "severalNumbers"> {

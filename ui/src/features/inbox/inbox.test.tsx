@@ -146,6 +146,28 @@ describe("a conversation", () => {
     vi.restoreAllMocks();
   });
 
+  it("is marked as read once, and again where that failed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(true);
+    const marks = () => host.calls.filter(({ name }) => name === "mark_read").length;
+    const returnTo = async () => {
+      for (const focus of [false, true]) {
+        hasFocus.mockReturnValue(focus);
+        await act(async () => void window.dispatchEvent(new Event(focus ? "focus" : "blur")));
+      }
+    };
+    host.answer("mark_read", () => refusal({ code: "storage", reason: "the disk is full" }));
+    renderApp("/inbox?contact=5511990001111", host);
+    await waitFor(() => expect(marks()).toBe(1));
+    host.answer("mark_read", () => ({}));
+    await returnTo();
+    await waitFor(() => expect(marks()).toBe(2));
+    await returnTo();
+    await returnTo();
+    expect(marks()).toBe(2);
+    vi.restoreAllMocks();
+  });
+
   it("moves with a person who has another identifier now, with the reply that was begun", async () => {
     const host = createFakeHost({ templates: 40 });
     const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000 };
