@@ -96,6 +96,19 @@ describe("kinds of messages", () => {
     expect((await articleOf("❤️")).getByText("Reaction")).toBeTruthy();
   });
 
+  it("an edited text, with the word apart from the time, and one without a text", async () => {
+    show({ text: "Rose street 14", editedAt: 2 });
+    expect((await articleOf("Rose street 14")).getByText("Edited").parentElement?.textContent).toMatch(/^Edited · \d/);
+    show({ editedAt: 2 });
+    expect(await articleOf("Message without text")).toBeTruthy();
+  });
+
+  it("a deleted message, and when it was deleted", async () => {
+    show({ kind: "revoke", deletedAt: 2_000 });
+    const words = await screen.findByText("Deleted message");
+    expect(words.title).toBe(new Date(2_000).toLocaleString());
+  });
+
   it("a reaction that was taken back, and one of ours of which only statuses are known", async () => {
     show({ kind: "reaction" });
     expect(await screen.findByText("The contact removed this reaction.")).toBeTruthy();

@@ -66,7 +66,12 @@ export const Message = memo(function Message({ workspace, name, message, withNum
           }
           foot={
             <>
-              {editedAt != null && <span title={new Date(editedAt).toLocaleString()}>{t("edited")}</span>}
+              {editedAt != null && (
+                <>
+                  <span title={new Date(editedAt).toLocaleString()}>{t("edited")}</span>
+                  {" · "}
+                </>
+              )}
               <Instant at={at} format="time" />
               {state && <Ticks state={state} at={stateAt} />}
             </>
@@ -96,14 +101,14 @@ const NOTHING: Bubble = { body: [], buttons: [], visible_buttons: 0, cards: [], 
 function Head({ workspace, message }: Pick<MessageProps, "workspace" | "message">) {
   const { t } = useTranslation("inbox");
   const kindText = useMessageKindText();
-  const { kind, bubble, media, event } = message;
+  const { kind, bubble, media, event, deletedAt } = message;
   const word = kind === "" ? t("contentUnknown") : kindText(kind);
   // What the bubble does not tell by itself.
   const named = !(bubble || media || TAPS.has(kind)) || (media != null && media.kind === "audio");
   return (
     <>
       {named && (
-        <span className={classes.kind}>
+        <span className={classes.kind} title={deletedAt == null ? undefined : new Date(deletedAt).toLocaleString()}>
           <MessageKindIcon kind={kind} />
           {media?.voice ? t("voice") : word}
         </span>

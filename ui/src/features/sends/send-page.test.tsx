@@ -141,8 +141,10 @@ describe("a send's page", () => {
     ];
     await open(idOf("read"), { replies });
     const answers = await screen.findByRole("region", { name: "Replies to this message" });
-    const shown = within(answers).getAllByRole("listitem").map((reply) => reply.querySelector("p")?.textContent);
-    expect(shown).toEqual(["Deleted message", "Sticker", "(no text)"]);
+    const shown = within(answers)
+      .getAllByRole("listitem")
+      .map((reply) => reply.querySelector("p")?.textContent);
+    expect(shown).toEqual(["Deleted message", "Sticker", "Message without text"]);
   });
 
   it("fills the form with the same values, and gives back what was typed there before", async () => {

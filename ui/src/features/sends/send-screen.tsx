@@ -252,7 +252,7 @@ function Replies({ send: { row, replies } }: { send: SendDetail }) {
         {replies.map(({ event, at, kind, text, deletedAt }) => (
           <li key={event}>
             <p dir="auto" title={deletedAt == null ? undefined : new Date(deletedAt).toLocaleString()}>
-              {text || (kind === "text" ? t("replies.noText") : kindText(kind))}
+              {text || kindText(kind)}
             </p>
             <span>
               <Instant at={at} format="full" />
