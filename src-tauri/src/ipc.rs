@@ -44,8 +44,8 @@ use command_types::insights::{
 };
 use command_types::keyring::KeyringState;
 use command_types::phone::{
-    AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText,
-    ResetSandbox, ReviewDecision, SandboxSettings, SavePhoneScript,
+    AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow, PhoneTap,
+    PhoneText, ResetSandbox, ReviewDecision, SandboxSettings, SavePhoneScript,
 };
 use command_types::preferences::Preferences;
 use command_types::receiver::{
@@ -247,6 +247,7 @@ macro_rules! with_commands {
             sandbox list_phone_messages(PhoneId) -> Vec<PhoneMessage>,
             sandbox tap_button(PhoneTap) -> Nothing,
             sandbox type_text(PhoneText) -> Nothing,
+            sandbox revise_phone_message(PhoneRevision) -> Nothing,
             window send_phone_file(PhoneFile) -> bool,
             sandbox read_phone(PhoneId) -> Nothing,
             sandbox list_phone_scripts(Nothing) -> Vec<PhoneScriptRow>,

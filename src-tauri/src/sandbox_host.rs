@@ -19,6 +19,7 @@ use self::pictures::Pictures;
 
 mod commands;
 mod pictures;
+mod revisions;
 
 /// The workspace of the sandbox. It is the same on every machine, because it protects nothing.
 const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";

@@ -17,6 +17,7 @@ type Commands =
   | "list_phone_messages"
   | "tap_button"
   | "type_text"
+  | "revise_phone_message"
   | "send_phone_file"
   | "read_phone"
   | "list_phone_scripts"
@@ -116,6 +117,14 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       return reply(recipient, { kind: form ?? settings.tapForm, text: buttons?.[button]?.label ?? "", replyTo: id });
     },
     type_text: ({ recipient, text, replyTo }) => reply(recipient, { text, replyTo: replyTo ?? null }),
+    revise_phone_message: ({ recipient, message: id, text }) => {
+      const messages = thread(recipient);
+      const index = messages.findIndex((message) => message.id === id);
+      const message = messages[index] ?? refusal({ code: "notFound", what: id });
+      messages[index] = text == null ? { ...message, kind: "revoke", text: null } : { ...message, text, edited: true };
+      emit({ type: "sandboxChanged" });
+      return {};
+    },
     send_phone_file: ({ recipient, caption }) => {
       reply(recipient, {
         kind: "image",
@@ -143,7 +152,17 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
 }
 
 function fromPhone(id: string, at: number): PhoneMessage {
-  return { id, fromPhone: true, at, kind: "text", text: null, status: "received", taps: [], number: "108001" };
+  return {
+    id,
+    fromPhone: true,
+    at,
+    kind: "text",
+    text: null,
+    status: "received",
+    taps: [],
+    edited: false,
+    number: "108001",
+  };
 }
 
 function fromBusiness(id: string, at: number, template?: Template): FakeMessage {

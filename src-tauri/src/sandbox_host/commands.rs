@@ -7,9 +7,9 @@ use command_types::Nothing;
 use command_types::composer::Attachment;
 use command_types::error::{DeskError, Result};
 use command_types::phone::{
-    AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
-    PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
-    SandboxWebhooks, SavePhoneScript, TapMade,
+    AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRevision, PhoneRow,
+    PhoneScript, PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxFault, SandboxMinimal,
+    SandboxSettings, SandboxWebhooks, SavePhoneScript, TapMade,
 };
 use command_types::send::RecipientFacts;
 use model::error_code;
@@ -21,7 +21,7 @@ use sandbox::profile::Minimal;
 use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, script};
 use serde::de::DeserializeOwned;
 
-use super::{SandboxHost, pictures};
+use super::{SandboxHost, pictures, revisions};
 
 /// The country of numbers without country code, as in the sandbox's workspace.
 const COUNTRY: NumberCountry<'static> = NumberCountry::Of("BR");
@@ -141,8 +141,9 @@ impl SandboxHost {
         let phone = self.sandbox.phone(&request.recipient);
         let mut messages: Vec<_> = phone.not_shown.into_iter().map(received).collect();
         for (place, item) in phone.items.into_iter().enumerate() {
-            messages.push(match item {
+            let shown = match item {
                 Item::Received(message) => received(*message),
+                Item::Sent(message) if revisions::apply(&mut messages, &message.content) => continue,
                 Item::Sent(message) => {
                     let file = message.media.as_ref().map(|media| media.id.clone());
                     let mut message = sent(place, *message);
@@ -151,7 +152,8 @@ impl SandboxHost {
                     }
                     message
                 }
-            });
+            };
+            messages.push(shown);
         }
         for bubble in messages.iter_mut().filter_map(|message| message.bubble.as_mut()) {
             self.pictures.show(&self.sandbox, bubble);
@@ -175,6 +177,12 @@ impl SandboxHost {
         let PhoneText { recipient, text, number, reply_to } = request;
         let typed = self.sandbox.write_text(&recipient, &text, number.as_deref(), reply_to.as_deref());
         typed.map_err(input_error)?;
+        Ok(Nothing {})
+    }
+
+    pub async fn revise_phone_message(&self, request: PhoneRevision) -> Result<Nothing> {
+        let PhoneRevision { recipient, message, text } = request;
+        self.sandbox.revise_text(&recipient, &message, text.as_deref()).map_err(input_error)?;
         Ok(Nothing {})
     }
 
@@ -306,6 +314,7 @@ fn received(message: Received) -> PhoneMessage {
         error,
         taps: message.taps.into_iter().map(made).collect(),
         reply_to: None,
+        edited: false,
         number: message.number,
     }
 }
@@ -334,6 +343,7 @@ fn sent(place: usize, message: Sent) -> PhoneMessage {
         error: None,
         taps: Vec::new(),
         reply_to: text(content.get("context").and_then(|context| context.get("id"))),
+        edited: false,
         number: message.number,
         kind,
     }

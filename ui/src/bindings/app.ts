@@ -1070,8 +1070,11 @@ export type PhoneMessage = {
   error?: PhoneError | null,
   taps: Array<TapMade>,
   replyTo?: string | null,
+  edited: boolean,
   number: string,
 };
+
+export type PhoneRevision = { recipient: string, message: string, text?: string | null, };
 
 export type PhoneRow = {
   recipient: string,

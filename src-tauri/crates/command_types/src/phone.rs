@@ -152,7 +152,7 @@ pub struct PhoneMessage {
     pub from_phone: bool,
     pub at: i64,
     /// `template` or `text` from the business; from the phone, the type of the message: `text`, `button`,
-    /// `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another.
+    /// `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another; `revoke` if it was deleted.
     pub kind: String,
     /// A message from the business as the phone shows it; absent for messages from the phone.
     pub bubble: Option<Bubble>,
@@ -166,6 +166,8 @@ pub struct PhoneMessage {
     /// Taps on its quick replies, in order.
     pub taps: Vec<TapMade>,
     pub reply_to: Option<String>,
+    /// Whether the phone's owner edited it.
+    pub edited: bool,
     /// The sending number of the conversation.
     pub number: String,
 }
@@ -228,6 +230,17 @@ pub struct PhoneText {
     /// The sending number it is sent to; absent for the one of the last message.
     pub number: Option<String>,
     pub reply_to: Option<String>,
+}
+
+/// An edit or a deletion of a text that the phone's owner sent.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneRevision {
+    pub recipient: String,
+    pub message: String,
+    /// The new text; absent to delete the message.
+    pub text: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

@@ -17,6 +17,7 @@ pub fn said(content: &model::Object) -> String {
         &["location", "name"],
         &["order", "text"],
         &["system", "body"],
+        &["edit", "message", "text", "body"],
     ];
     let text = |place: &&[&str]| {
         let (first, rest) = place.split_first()?;

@@ -28,19 +28,27 @@ interface ComposeProps {
   /** The message that is answered. */
   answered: PhoneMessage | undefined;
   onAnswered: () => void;
+  /** The message of the phone whose text is edited. */
+  edited: PhoneMessage | undefined;
+  onEdited: () => void;
 }
 
 /** What the phone's owner sends: a text, or a file of this computer. */
-export function Compose({ recipient, business, numbers, lastNumber, answered, onAnswered }: ComposeProps) {
+export function Compose(props: ComposeProps) {
+  const { recipient, business, numbers, lastNumber, answered, onAnswered, edited, onEdited } = props;
   const { t } = useTranslation("sandboxPhone");
   const type = useCommand("type_text");
+  const revise = useCommand("revise_phone_message");
   const attach = useCommand("send_phone_file");
   const form = useForm({
     initial: { text: "" },
-    errors: [type.error?.error],
+    errors: [type.error?.error, revise.error?.error],
     fields: ["text"],
     fieldOf: fieldName,
-    onChange: type.reset,
+    onChange: () => {
+      type.reset();
+      revise.reset();
+    },
   });
   const { text } = form.values;
   const [chosen, setChosen] = useState<string>();
@@ -49,11 +57,26 @@ export function Compose({ recipient, business, numbers, lastNumber, answered, on
   useEffect(() => {
     if (answered) field.current?.focus();
   }, [answered]);
+  const edit = useEffectEvent((message: PhoneMessage) => {
+    form.change({ text: message.text ?? "" });
+    field.current?.focus();
+  });
+  useEffect(() => {
+    if (edited) edit(edited);
+  }, [edited]);
+  const endEdit = () => {
+    form.reset();
+    onEdited();
+  };
 
   const send = (event: FormEvent) => {
     event.preventDefault();
     const typed = text.trim();
-    if (typed === "" || type.isPending) return;
+    if (typed === "" || type.isPending || revise.isPending) return;
+    if (edited) {
+      revise.mutate({ recipient, message: edited.id, text: typed }, { onSuccess: endEdit });
+      return;
+    }
     type.mutate(
       { recipient, text: typed, number, replyTo: answered?.id ?? null },
       {
@@ -90,7 +113,8 @@ export function Compose({ recipient, business, numbers, lastNumber, answered, on
   );
 
   const wrong = form.errorOf("text");
-  const failure = form.needsNotice(type.error?.error) ? type.error : attach.error;
+  const failed = type.error ?? revise.error;
+  const failure = form.needsNotice(failed?.error) ? failed : attach.error;
   return (
     <form className={classes.compose} onSubmit={send} aria-label={t("compose")}>
       {failure && failure.code !== "cancelled" && <ErrorNotice error={failure} />}
@@ -103,6 +127,12 @@ export function Compose({ recipient, business, numbers, lastNumber, answered, on
         <div className={classes.answering}>
           <Quote message={answered} business={business} />
           <CloseButton size="sm" aria-label={t("dropReply")} onClick={onAnswered} />
+        </div>
+      )}
+      {edited && (
+        <div className={classes.answering}>
+          <Quote message={edited} business={business} />
+          <CloseButton size="sm" aria-label={t("dropEdit")} onClick={endEdit} />
         </div>
       )}
       {numbers.length > 1 && (
@@ -138,7 +168,11 @@ export function Compose({ recipient, business, numbers, lastNumber, answered, on
           autoComplete="off"
           error={wrong}
         />
-        <SendButton label={t("send")} loading={type.isPending} disabled={text.trim() === ""} />
+        <SendButton
+          label={t(edited ? "saveEdit" : "send")}
+          loading={type.isPending || revise.isPending}
+          disabled={text.trim() === ""}
+        />
       </Group>
     </form>
   );

@@ -1,13 +1,16 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import {
   IconAlertCircle,
   IconArrowBackUp,
   IconCheck,
   IconChecks,
+  IconChevronDown,
   IconClock,
   IconFile,
   IconMusic,
+  IconPencil,
   IconPhoto,
+  IconTrash,
   IconVideo,
   type TablerIcon,
 } from "@tabler/icons-react";
@@ -32,6 +35,8 @@ interface MessageViewProps {
   number: string | undefined;
   onTap: (message: PhoneMessage, button: number, card?: number) => void;
   onReply: (message: PhoneMessage) => void;
+  onEdit: (message: PhoneMessage) => void;
+  onDelete: (message: PhoneMessage) => void;
 }
 
 /** A message with what belongs to it: the one it answers, time and status, and why it failed. */
@@ -42,6 +47,8 @@ export const MessageView = memo(function MessageView({
   number,
   onTap,
   onReply,
+  onEdit,
+  onDelete,
 }: MessageViewProps) {
   const { t } = useTranslation("sandboxPhone");
   const excerpt = excerptOf(message, 40) || message.kind;
@@ -72,6 +79,7 @@ export const MessageView = memo(function MessageView({
                 {message.text}
               </p>
             )}
+            {message.kind === "revoke" && <p className={classes.deleted}>{t("deleted")}</p>}
             <span className={classes.time}>{foot}</span>
           </div>
         )}
@@ -88,6 +96,29 @@ export const MessageView = memo(function MessageView({
               <IconArrowBackUp size={15} />
             </ActionIcon>
           </Tooltip>
+        )}
+        {message.fromPhone && message.kind === "text" && (
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <ActionIcon
+                className={classes.reply}
+                size="sm"
+                radius="xl"
+                variant="default"
+                aria-label={t("change", { excerpt })}
+              >
+                <IconChevronDown size={15} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => onEdit(message)}>
+                {t("edit")}
+              </Menu.Item>
+              <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={() => onDelete(message)}>
+                {t("delete")}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
         )}
       </div>
       {message.error && <Failure error={message.error} />}
@@ -151,13 +182,14 @@ const TICKS: Record<string, TablerIcon> = {
   failed: IconAlertCircle,
 };
 
-function Foot({ message: { at, status, fromPhone } }: { message: PhoneMessage }) {
-  const { i18n } = useTranslation();
+function Foot({ message: { at, status, fromPhone, edited } }: { message: PhoneMessage }) {
+  const { t, i18n } = useTranslation("sandboxPhone");
   const statusText = useStatusText();
   const date = new Date(at);
   const Icon = TICKS[status] ?? IconClock;
   return (
     <>
+      {edited && `${t("edited")} · `}
       <time dateTime={date.toISOString()} title={date.toLocaleString(i18n.language)}>
         {new Intl.DateTimeFormat(i18n.language, { timeStyle: "short" }).format(date)}
       </time>

@@ -37,9 +37,11 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   const messages = useQuery(sandboxPhoneQueries.phoneMessages(recipient));
   const workspace = useQuery(queries.workspace(useWorkspace().id));
   const { mutate: tap, error: tapError } = useCommand("tap_button");
+  const { mutate: revise, error: reviseError } = useCommand("revise_phone_message");
   const read = useCommand("read_phone");
   const [leading, setLeading] = useState<BubbleButton>();
   const [answered, setAnswered] = useState<PhoneMessage>();
+  const [edited, setEdited] = useState<PhoneMessage>();
   const form = settings?.tapForm ?? "interactive";
 
   const onTap = useCallback(
@@ -54,10 +56,26 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
     [tap, recipient, form],
   );
 
+  const onReply = (message: PhoneMessage) => {
+    setEdited(undefined);
+    setAnswered(message);
+  };
+  const onEdit = (message: PhoneMessage) => {
+    setAnswered(undefined);
+    setEdited(message);
+  };
+  const onDelete = useCallback(
+    ({ id }: PhoneMessage) => {
+      setEdited((now) => (now?.id === id ? undefined : now));
+      revise({ recipient, message: id, text: null });
+    },
+    [revise, recipient],
+  );
+
   const unread = messages.data?.some(({ fromPhone, status }) => !fromPhone && status === "delivered") ?? false;
   const numbers = workspace.data?.settings.numbers ?? [];
   const business = numberName(numbers, messages.data?.at(-1)?.number) ?? t("business");
-  const error = tapError ?? read.error;
+  const error = tapError ?? reviseError ?? read.error;
   return (
     <>
       <div className={classes.stageHead}>
@@ -97,6 +115,8 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
             lastNumber={messages.data?.at(-1)?.number}
             answered={answered}
             onAnswered={() => setAnswered(undefined)}
+            edited={edited}
+            onEdited={() => setEdited(undefined)}
           />
         }
       >
@@ -108,7 +128,9 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
             business={business}
             numbers={numbers}
             onTap={onTap}
-            onReply={setAnswered}
+            onReply={onReply}
+            onEdit={onEdit}
+            onDelete={onDelete}
           />
         )}
       </PhoneFrame>
@@ -130,10 +152,12 @@ interface MessagesProps {
   numbers: { id: string; label: string }[];
   onTap: (message: PhoneMessage, button: number, card?: number) => void;
   onReply: (message: PhoneMessage) => void;
+  onEdit: (message: PhoneMessage) => void;
+  onDelete: (message: PhoneMessage) => void;
 }
 
 /** The messages by day; it stays at its end while they come in. */
-function Messages({ messages, business, numbers, onTap, onReply }: MessagesProps) {
+function Messages({ messages, business, numbers, ...actions }: MessagesProps) {
   const { t, i18n } = useTranslation("sandboxPhone");
   const [drawn, setDrawn] = useState(DRAWN);
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -171,8 +195,7 @@ function Messages({ messages, business, numbers, onTap, onReply }: MessagesProps
                   number={
                     otherNumber ? (numbers.find(({ id }) => id === message.number)?.label ?? message.number) : undefined
                   }
-                  onTap={onTap}
-                  onReply={onReply}
+                  {...actions}
                 />
               </li>
             </Fragment>

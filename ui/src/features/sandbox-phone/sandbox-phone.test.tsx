@@ -140,6 +140,30 @@ describe("writing from the phone", () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
 
+  it("edits and deletes a text that it sent", async () => {
+    const { host, user, phone } = await openPhone();
+    const choose = async (item: string) => {
+      await user.click(phone.getByRole("button", { name: /^Change “.*available in/ }));
+      await user.click(await screen.findByRole("menuitem", { name: item }));
+    };
+    await choose("Edit");
+    const field = phone.getByRole<HTMLInputElement>("textbox", { name: "Type a message" });
+    expect(field.value).toBe("Is it also available in blue? 💙");
+    await user.clear(field);
+    await user.type(field, "Is it also available in green?{Enter}");
+    const request = { recipient: "5511990001111", message: "p7" };
+    await waitFor(() =>
+      expect(requestOf(host, "revise_phone_message")).toEqual({ ...request, text: "Is it also available in green?" }),
+    );
+    const changed = await phone.findByRole("article", { name: /available in green/ });
+    expect(changed.textContent).toContain("Edited · ");
+    expect(field.value).toBe("");
+    await choose("Delete for everyone");
+    await waitFor(() => expect(requestOf(host, "revise_phone_message")).toEqual({ ...request, text: null }));
+    expect(await phone.findByText("You deleted this message")).toBeTruthy();
+    expect(phone.queryByRole("button", { name: /^Change “/ })).toBeNull();
+  });
+
   it("replies to a message, and quotes it", async () => {
     const { host, user, phone } = await openPhone();
     await user.click(phone.getByRole("button", { name: "Reply to “Your parcel is on its way”" }));

@@ -226,6 +226,7 @@ const AFTER_COMMAND = {
   cancel_import: () => [],
   tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  revise_phone_message: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   send_phone_file: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   add_phone: () => [keys.phones()],
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],

@@ -73,13 +73,42 @@ impl Sandbox {
         reply_to: Option<&str>,
     ) -> Result<String, Refusal> {
         check_recipient(recipient)?;
-        if text.trim().is_empty() || text.chars().count() > TEXT_LIMIT {
-            return Err(Refusal::field("/body", format!("must have between 1 and {TEXT_LIMIT} characters")));
-        }
+        check_text(text)?;
         self.runtime.change(|state| {
             let (number, context) = quoted(state, recipient, number, reply_to)?;
             let content = json!({ "type": "text", "text": { "body": text } });
             Ok(inbound(&self.runtime, state, recipient, &number, context, content))
+        })
+    }
+
+    /// Edits a text that the phone sent or, without a new text, deletes it. Returns the identifier of the inbound message.
+    ///
+    /// # Errors
+    /// If the phone did not send this text, or the new one is empty or too long.
+    pub fn revise_text(&self, recipient: &str, message_id: &str, text: Option<&str>) -> Result<String, Refusal> {
+        check_recipient(recipient)?;
+        text.map(check_text).transpose()?;
+        self.runtime.change(|state| {
+            let items = state.phones.get(recipient).map(|phone| phone.items.as_slice()).unwrap_or_default();
+            let number = items.iter().rev().find_map(|item| match item {
+                PhoneItem::Sent { number, content, .. } => {
+                    let is_it = content.get("id").is_some_and(|id| id == message_id) && content.contains_key("text");
+                    is_it.then(|| number.clone())
+                }
+                PhoneItem::Received { .. } => None,
+            });
+            let number = number.ok_or_else(|| {
+                let reason = format!("is `{message_id}`, which is no text that the phone of {recipient} sent");
+                Refusal::field("/message_id", reason)
+            })?;
+            let content = match text {
+                Some(text) => json!({ "type": "edit", "edit": {
+                    "original_message_id": message_id,
+                    "message": { "type": "text", "text": { "body": text } },
+                } }),
+                None => json!({ "type": "revoke", "revoke": { "original_message_id": message_id } }),
+            };
+            Ok(inbound(&self.runtime, state, recipient, &number, None, content))
         })
     }
 
@@ -127,6 +156,13 @@ impl Sandbox {
         check_recipient(recipient)?;
         Ok(self.runtime.change(|state| status_simulation::read(state, &self.runtime.messaging_product, recipient)))
     }
+}
+
+fn check_text(text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() || text.chars().count() > TEXT_LIMIT {
+        return Err(Refusal::field("/body", format!("must have between 1 and {TEXT_LIMIT} characters")));
+    }
+    Ok(())
 }
 
 fn tapped_message(state: &State, recipient: &str, id: Option<&str>) -> Result<Message, Refusal> {

@@ -1,5 +1,6 @@
 //! Excerpts of messages for the list of phones: one line of plain text.
 
+use model::event::message::MessageType;
 use model::render::plain_text;
 use model::send::sent_bubble;
 
@@ -9,9 +10,9 @@ use crate::rendering::said;
 /// Maximum length of an excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
 
-/// The excerpt of a message from the recipient.
+/// The excerpt of a message from the recipient; empty for a deletion, which leaves nothing to read.
 pub(super) fn of_content(content: &model::Object) -> String {
-    shorten(&said(content))
+    if content.contains_key(MessageType::Revoke.as_str()) { String::new() } else { shorten(&said(content)) }
 }
 
 /// The excerpt of a message from the business.

@@ -185,6 +185,28 @@ async fn a_text_from_a_phone_is_delivered() {
 }
 
 #[tokio::test]
+async fn a_text_is_edited_and_deleted_on_the_phone_that_sent_it() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    received(&bench).await;
+    let text = bench.sandbox.write_text(TO, "At seven", None, None).unwrap();
+    let edit = bench.sandbox.revise_text(TO, &text, Some("At eight")).unwrap();
+    let message = inbound(&recorder, &edit).await["messages"][0].clone();
+    let new = json!({ "type": "text", "text": { "body": "At eight" } });
+    assert_eq!(message["edit"], json!({ "original_message_id": text, "message": new }));
+    let excerpt = || bench.sandbox.phones().into_iter().find(|phone| phone.recipient == TO).unwrap().excerpt;
+    assert_eq!(excerpt(), "At eight");
+    let deletion = bench.sandbox.revise_text(TO, &text, None).unwrap();
+    assert_eq!(excerpt(), "");
+    let message = inbound(&recorder, &deletion).await["messages"][0].clone();
+    assert_eq!((&message["type"], &message["revoke"]), (&json!("revoke"), &json!({ "original_message_id": text })));
+    for (message, text, path) in [(&text, Some(" "), "/body"), (&edit, None, "/message_id")] {
+        let refused = bench.sandbox.revise_text(TO, message, text).unwrap_err();
+        assert_eq!(refused.path.as_deref(), Some(path));
+    }
+    assert!(bench.sandbox.revise_text("15550002222", &text, None).is_err());
+}
+
+#[tokio::test]
 async fn media_of_every_kind_is_delivered_with_both_addresses() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     received(&bench).await;
