@@ -11,6 +11,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useWorkspace } from "@/lib/desk";
+import { explicitNumber } from "@/lib/explicit-number";
 import { helpQuery } from "@/lib/help/pages";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
@@ -76,7 +77,7 @@ export function useFound(words: string): Found {
         label: name || formatted || number,
         description: `${t("palette.sendsTo")} · ${formatted || number}`,
         leftSection: <IconAddressBook size={18} stroke={1.6} aria-hidden />,
-        onClick: () => void navigate({ to: "/sends", search: { recipient: number } }),
+        onClick: () => void navigate({ to: "/sends", search: { recipient: explicitNumber(number) } }),
       })),
     ],
     help: (pages.data ?? [])

@@ -53,6 +53,14 @@ describe("the palette", () => {
     await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
   });
 
+  it("opens the sends to a known person by the number with its country code", async () => {
+    const { type, user, host } = await open();
+    await type("Jonas");
+    await user.click(await screen.findByRole("button", { name: /^Jonas Weber.*Sent to this person/ }));
+    const asked = () => host.calls.filter(({ name }) => name === "list_sends").map(({ request }) => request);
+    await waitFor(() => expect(asked()).toContainEqual(expect.objectContaining({ recipient: "+5511990022221" })));
+  });
+
   it("copies the link to a template, which other pages do not have", async () => {
     const { type, user } = await open("/templates/5f3b8f0e-0000-4000-8000-000000000000");
     await type("copy link");

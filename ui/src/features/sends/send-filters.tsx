@@ -9,6 +9,7 @@ import type { SendQuery } from "@/bindings/app";
 import { useStatusText } from "@/components/status-badge";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
+import { explicitNumber } from "@/lib/explicit-number";
 import { sendsQueries } from "./queries";
 import classes from "./sends.module.css";
 
@@ -23,8 +24,7 @@ export function queryOf(workspace: string, search: Search): Omit<SendQuery, "aft
   return {
     workspace,
     template: search.template ?? null,
-    // People write numbers with spaces and signs; they are kept as digits.
-    recipient: search.recipient?.replace(/[^\p{L}\d]/gu, "") || null,
+    recipient: search.recipient ?? null,
     state: search.state ?? null,
   };
 }
@@ -59,7 +59,7 @@ export function SendFilters() {
       <ValueFilter
         label={t("filter.recipient")}
         value={search.recipient ?? ""}
-        known={newest.map(({ recipient }) => recipient)}
+        known={newest.map(({ recipient }) => explicitNumber(recipient))}
         onChange={(recipient) => change({ recipient })}
       />
       <Select

@@ -53,7 +53,7 @@ describe("sends", () => {
     expect(await screen.findByText("No sends found")).toBeTruthy();
     expect(host.calls.filter(({ name }) => name === "list_sends").at(-1)?.request).toMatchObject({
       state: "read",
-      recipient: "447700900123",
+      recipient: "+44 7700 900123",
     });
     await user.click(screen.getByRole("button", { name: "Remove all filters" }));
     expect(await screen.findByRole("row", { name: /Failed, The media could not be uploaded/ })).toBeTruthy();

@@ -62,7 +62,8 @@ pub struct SendFilter {
     pub template_name: Option<String>,
     /// The provider's reference of the template.
     pub template_ref: Option<String>,
-    pub recipient: Option<String>,
+    /// All spellings of the recipient; every recipient if empty.
+    pub recipients: Vec<String>,
     pub state: Option<SendState>,
     /// The batch it belongs to.
     pub batch: Option<String>,
@@ -183,7 +184,6 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
     for (column, wanted) in [
         ("template_name", filter.template_name.as_deref()),
         ("template_ref", filter.template_ref.as_deref()),
-        ("recipient", filter.recipient.as_deref()),
         ("batch_id", filter.batch.as_deref()),
         ("coalesce(status, state)", filter.state.as_ref().map(SendState::as_str)),
     ] {
@@ -191,6 +191,10 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
             sql.push_str(&format!(" AND {column} = ?"));
             words.push(wanted);
         }
+    }
+    if !filter.recipients.is_empty() {
+        sql.push_str(&format!(" AND recipient IN ({})", vec!["?"; filter.recipients.len()].join(", ")));
+        words.extend(filter.recipients.iter().map(String::as_str));
     }
     let mut values: Vec<&dyn ToSql> = words.iter().map(|word| word as &dyn ToSql).collect();
     if let Some((at, id)) = &filter.before {

@@ -339,7 +339,9 @@ async fn sends_are_paged_newest_first() {
     assert_eq!(ids(SendFilter::default()).await, expected);
     let filter = SendFilter { state: Some("accepted".into()), ..SendFilter::default() };
     assert_eq!(ids(filter).await, ["s03"]);
-    let filter = SendFilter { recipient: Some("551".to_owned()), ..SendFilter::default() };
+    let filter = SendFilter { recipients: vec!["551".to_owned()], ..SendFilter::default() };
+    assert_eq!(ids(filter).await.len(), 12);
+    let filter = SendFilter { recipients: vec!["none".to_owned(), "551".to_owned()], ..SendFilter::default() };
     assert_eq!(ids(filter).await.len(), 12);
     let filter = SendFilter { template_ref: Some("r".to_owned()), ..SendFilter::default() };
     assert_eq!(ids(filter).await.len(), 25);

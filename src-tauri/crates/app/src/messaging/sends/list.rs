@@ -10,7 +10,7 @@ use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendPage, SendQuery, SendRow, SendText};
-use outgoing::recipient::{self, NumberCountry, digits};
+use outgoing::recipient::{self, NumberCountry, alternative_numbers, digits};
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";
@@ -22,11 +22,12 @@ impl Messaging {
         let workspace = query.workspace;
         let settings = self.0.workspaces.settings(&workspace).await?;
         let country = NumberCountry::of(None, &settings);
+        let recipient = query.recipient.map(|typed| digits(&typed, country)).filter(|digits| !digits.is_empty());
         let filter = SendFilter {
             workspace_id: workspace.clone(),
             template_name: non_empty(query.template),
             template_ref: non_empty(query.reference),
-            recipient: query.recipient.map(|typed| digits(&typed, country)).filter(|digits| !digits.is_empty()),
+            recipients: recipient.map(|digits| alternative_numbers(&digits)).unwrap_or_default(),
             state: query.state.filter(|state| !state.as_str().is_empty()),
             batch: non_empty(query.batch),
             before: parse_page_cursor(query.after.as_deref())?,

@@ -5,13 +5,13 @@ use command_types::Nothing;
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
 use command_types::recipients::SaveRecipient;
-use command_types::send::{SendOptions, SendQuery, SendRequest, StatusEntry};
+use command_types::send::{SendOptions, SendQuery, SendRequest, SendText, StatusEntry};
 use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 use store::inbox::NewDelivery;
 
-use super::{Desk, RECIPIENT, WEBHOOK_SECRET, answer_with, hello};
+use super::{Desk, NUMBER, RECIPIENT, WEBHOOK_SECRET, answer_with, hello};
 use crate::harness::{Harness, TIMEOUT};
 use crate::webhooks::{envelope, status, wait_until};
 
@@ -319,18 +319,27 @@ async fn sends_are_filtered_by_their_properties() {
     answer_with(&desk.provider, "wamid.3");
     let to = SendRequest { to: "+351 912 345 678".to_owned(), ..desk.request("t1", &[("body.1", "Rui")]) };
     let third = desk.core().messaging.send_template(to).await.unwrap();
+    answer_with(&desk.provider, "wamid.4");
+    let to = SendRequest { to: "+33 9 87 65 43 21".to_owned(), ..desk.request("t2", &[]) };
+    let foreign = desk.core().messaging.send_template(to).await.unwrap();
     let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
     let some = |text: &str| Some(text.to_owned());
     for (query, expected) in [
-        (query(), vec![&third, &second, &first]),
+        (query(), vec![&foreign, &third, &second, &first]),
         (SendQuery { template: some("hello"), ..query() }, vec![&third, &first]),
-        (SendQuery { reference: some("t2"), ..query() }, vec![&second]),
+        (SendQuery { reference: some("t2"), ..query() }, vec![&foreign, &second]),
         (SendQuery { recipient: some("+55 11 98765-4321"), ..query() }, vec![&second, &first]),
         (SendQuery { recipient: some("351912345678"), template: some("hello"), ..query() }, vec![&third]),
-        (SendQuery { state: Some("accepted".into()), ..query() }, vec![&third, &second, &first]),
+        // Digits that are a number of the workspace's country, too.
+        (SendQuery { recipient: some("+33 9 87 65 43 21"), ..query() }, vec![&foreign]),
+        (SendQuery { recipient: some("+33987654321"), ..query() }, vec![&foreign]),
+        (SendQuery { recipient: some("33987654321"), ..query() }, vec![]),
+        // The other spelling of the person's number.
+        (SendQuery { recipient: some("+55 11 8765-4321"), ..query() }, vec![&second, &first]),
+        (SendQuery { state: Some("accepted".into()), ..query() }, vec![&foreign, &third, &second, &first]),
         (SendQuery { state: Some("read".into()), ..query() }, vec![]),
         (SendQuery { batch: some("b"), ..query() }, vec![]),
-        (SendQuery { template: some(""), state: Some("".into()), ..query() }, vec![&third, &second, &first]),
+        (SendQuery { template: some(""), state: Some("".into()), ..query() }, vec![&foreign, &third, &second, &first]),
     ] {
         let found = desk.core().messaging.list_sends(query.clone()).await.unwrap().rows;
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{query:?}");
@@ -344,11 +353,30 @@ async fn sends_are_filtered_by_their_properties() {
     desk.core().messaging.save_recipient(rui).await.unwrap();
     let found = desk.core().messaging.list_sends(query()).await.unwrap().rows;
     let names: Vec<_> = found.iter().map(|row| row.recipient_name.as_deref()).collect();
-    assert_eq!(names, [Some("Rui"), None, None]);
-    assert_eq!(found[0].formatted, "+351 912 345 678");
+    assert_eq!(names, [None, Some("Rui"), None, None]);
+    assert_eq!(found[1].formatted, "+351 912 345 678");
     let recent = desk.core().messaging.list_recent_contacts(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     let recent: Vec<_> = recent.iter().map(|contact| (contact.formatted.as_str(), contact.name.as_deref())).collect();
-    assert_eq!(recent, [("+351 912 345 678", Some("Rui")), ("+55 11 98765-4321", None)]);
+    let expected = [("+33 9 87 65 43 21", None), ("+351 912 345 678", Some("Rui")), ("+55 11 98765-4321", None)];
+    assert_eq!(recent, expected);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn a_repeated_send_to_a_local_number_goes_to_the_same_person() {
+    let desk = Desk::start(&[hello()]).await;
+    // A number in France, for whoever does not know the country of the first send.
+    let (to, country) = ("(33) 98765-4321".to_owned(), Some("BR".to_owned()));
+    let request = SendRequest { to: to.clone(), country: country.clone(), ..desk.request("t1", &[("body.1", "Ana")]) };
+    let row = desk.core().messaging.send_template(request).await.unwrap();
+    let again = desk.detail(&row).await.again.unwrap();
+    assert_eq!((again.to.as_str(), again.country), ("+5533987654321", None));
+    answer_with(&desk.provider, "wamid.2");
+    let text = SendText { to, country, text: "Oi".to_owned(), ..SendText::default() };
+    let text = SendText { workspace: desk.workspace(), number: NUMBER.to_owned(), ..text };
+    let row = desk.core().messaging.send_text(text).await.unwrap();
+    let again = desk.detail(&row).await.again_text.unwrap();
+    assert_eq!((again.to.as_str(), again.country), ("+5533987654321", None));
     desk.harness.close().await;
 }
 
