@@ -86,6 +86,15 @@ describe("the form of a send", () => {
     await user.tab();
     await user.click(await screen.findByRole("button", { name: "Use only AB12" }));
     expect(field.value).toBe("AB12");
+    await user.clear(field);
+    await user.type(field, "https://shop.example/sale/");
+    await user.tab();
+    expect(await screen.findByText(/Enter only the end of the address\.$/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Use only/ })).toBeNull();
+    await user.clear(field);
+    await user.type(field, " 42 ");
+    await user.click(await screen.findByRole("button", { name: "Use only 42" }));
+    expect(field.value).toBe("42");
   });
 
   it("shows the picture that was accepted, and asks for it once", async () => {

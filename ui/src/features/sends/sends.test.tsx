@@ -86,7 +86,7 @@ describe("a new send", () => {
     const recipient = screen.getByRole("combobox", { name: /Recipient/ });
     await waitFor(() => expect(recipient.getAttribute("aria-invalid")).toBe("true"));
     expect(
-      screen.getByText("Enter the recipient's number with its country code, such as +55 11 91234-5678."),
+      screen.getByText("Enter the recipient's number with + and country code, or as people in its country write it."),
     ).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(recipient));
     expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);

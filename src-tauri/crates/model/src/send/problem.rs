@@ -62,7 +62,7 @@ problems! {
         "Choose a sending number.";
 
     ToMissing = "to.missing", Error,
-        "Enter the recipient's number with its country code, such as +55 11 91234-5678.";
+        "Enter the recipient's number with + and country code, or as people in its country write it.";
     ToInvalid = "to.invalid", Error,
         "This is not a phone number: {reason}.";
     ToCountryUnknown = "to.countryUnknown", Error,
@@ -117,7 +117,7 @@ problems! {
     ValueOtherAddress = "value.otherAddress", Warning,
         "This value is a whole address, and it is added to {base}. Enter only the end of the address.";
     ValueSlash = "value.slash", Warning,
-        "The address already ends with a slash, so the recipient gets two. Enter: {suffix}";
+        "The address already ends with a slash, so the recipient gets two. Start without a slash.";
     ValuePlaceholder = "value.placeholder", Warning,
         "{variable} is sent as it is. Replace it with the value.";
     ValueLink = "value.link", Error(131_009),

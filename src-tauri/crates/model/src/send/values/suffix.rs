@@ -18,17 +18,20 @@ pub(super) fn problem(part: &SendPart, value: &str) -> Option<SendProblem> {
         return Some(problem);
     }
     let base = part.prefix.as_deref().unwrap_or_default();
-    match repetition(base, value.trim()) {
-        Some(Repetition::Whole(suffix)) => {
+    let trimmed = value.trim();
+    match repetition(base, trimmed) {
+        Some(Repetition::Whole(suffix)) if !suffix.is_empty() => {
             return found(Code::ValueWholeAddress, &[("base", &base), ("suffix", &suffix)]);
         }
-        Some(Repetition::Other) => return found(Code::ValueOtherAddress, &[("base", &base)]),
+        Some(Repetition::Whole(_) | Repetition::Other) => return found(Code::ValueOtherAddress, &[("base", &base)]),
         Some(Repetition::Slash(suffix)) => return found(Code::ValueSlash, &[("suffix", &suffix)]),
         None => {}
     }
     let encoded = encode_suffix(value);
     if let Some(first) = first_unencoded(value) {
-        return found(Code::ValueUrlEncoding, &[("char", &first), ("encoded", &encoded)]);
+        // Without the spaces around it, which nobody means.
+        let suffix = if trimmed.len() < value.len() { trimmed } else { "" };
+        return found(Code::ValueUrlEncoding, &[("char", &first), ("encoded", &encoded), ("suffix", &suffix)]);
     }
     let room = part.limit.unwrap_or(ADDRESS_LENGTH);
     let length = encoded.chars().count();
@@ -99,7 +102,8 @@ mod tests {
             ("https://shop.example/t/{{1}}", " HTTP://SHOP.example/t/AB 12", Some("value.wholeAddress"), "AB 12"),
             ("https://shop.example/t/{{1}}", "https://www.shop.example/t/AB12", Some("value.wholeAddress"), "AB12"),
             ("https://www.shop.example/t/{{1}}", "shop.example/t/AB12", Some("value.wholeAddress"), "AB12"),
-            ("https://shop.example/t/{{1}}", "https://shop.example/t/", Some("value.wholeAddress"), ""),
+            // Nothing follows.
+            ("https://shop.example/t/{{1}}", "https://shop.example/t/", Some("value.otherAddress"), ""),
             ("https://{{1}}", "https://shop.example/t", Some("value.wholeAddress"), "shop.example/t"),
             ("https://{{1}}", "shop.example/t", None, ""),
             ("https://shop.example/t/{{1}}", "https://other.example/AB12", Some("value.otherAddress"), ""),
@@ -111,6 +115,7 @@ mod tests {
             ("https://shop.example/t{{1}}", "/AB12", None, ""),
             ("https://shop.example/t/{{1}}", "{{1}}", Some("value.placeholder"), ""),
             ("https://shop.example/t/{{1}}", "two words", Some("value.urlEncoding"), ""),
+            ("https://shop.example/t/{{1}}", " 42 ", Some("value.urlEncoding"), "42"),
         ] {
             let template: Template =
                 serde_json::from_value(json!({"name": "n", "language": "en", "category": "utility",
