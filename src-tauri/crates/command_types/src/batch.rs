@@ -23,7 +23,7 @@ pub struct CsvFile {
     /// The header row; `Column 1`, … if there is none. Names are unique.
     pub columns: Vec<String>,
     pub has_header: bool,
-    /// Whether the first row could be a header or a recipient: the person decides.
+    /// Whether the first row could be a header: it is a recipient until the person decides.
     pub header_uncertain: bool,
     /// The first row of the file, header or not.
     pub first_row: Vec<String>,

@@ -9,21 +9,18 @@ const COMPARED_ROWS: usize = 50;
 const MISSING: [&str; 7] = ["n/a", "#n/a", "na", "nan", "none", "null", "undefined"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HeaderGuess {
-    pub(super) has_header: bool,
-    /// Whether the person should be asked.
-    pub(super) is_uncertain: bool,
+pub(super) enum FirstRow {
+    Header,
+    Recipient,
+    /// It can be either: the person is asked.
+    Unclear,
 }
 
-/// A row with a number is a recipient. A row that has a name where the rows below have numbers is a header. Anything else
-/// can be either.
-pub(super) fn guess_header(lines: &[TableRow]) -> HeaderGuess {
-    let guess = |has_header, is_uncertain| HeaderGuess { has_header, is_uncertain };
-    let Some((first, rest)) = lines.split_first() else { return guess(false, false) };
-    if first.cells.iter().any(is_number_like) {
-        return guess(false, false);
-    }
-    let column_of_numbers = (0..first.cells.len()).find(|column| {
+/// A row that has a name where the rows below have numbers is a header, unless it has a number, too. Any other row with a
+/// number is a recipient.
+pub(super) fn guess_first_row(lines: &[TableRow]) -> FirstRow {
+    let Some((first, rest)) = lines.split_first() else { return FirstRow::Recipient };
+    let has_numbers = |column: &usize| {
         let cells = rest.iter().take(COMPARED_ROWS).filter_map(|row| row.cells.get(*column));
         let (mut numbers, mut filled) = (0, 0);
         for cell in cells.filter(|cell| !cell.trim().is_empty()) {
@@ -31,12 +28,17 @@ pub(super) fn guess_header(lines: &[TableRow]) -> HeaderGuess {
             numbers += usize::from(is_number_like(cell));
         }
         numbers > 0 && numbers * 2 >= filled
-    });
-    match column_of_numbers.and_then(|column| first.cells.get(column)) {
-        Some(name) if is_name(name) => guess(true, false),
-        // A recipient without a number, or with a part of one.
-        Some(_) => guess(false, true),
-        None => guess(true, true),
+    };
+    let mut above_numbers =
+        (0..first.cells.len()).filter(has_numbers).filter_map(|column| first.cells.get(column)).peekable();
+    let has_number = first.cells.iter().any(is_number_like);
+    let is_first_named = above_numbers.peek().is_some_and(|cell| is_name(cell));
+    match (has_number, is_first_named) {
+        (false, true) => FirstRow::Header,
+        // A year or a range in a header is written like a number.
+        (true, _) if above_numbers.any(|cell| is_name(cell) && !is_number_like(cell)) => FirstRow::Unclear,
+        (true, _) => FirstRow::Recipient,
+        (false, false) => FirstRow::Unclear,
     }
 }
 
@@ -63,7 +65,7 @@ mod tests {
 
     use super::super::csv_import::read;
 
-    /// Whether there is a header, whether the person is asked, and how many rows are recipients.
+    /// Whether there is a header, whether the person is asked, and how many rows are recipients until then.
     fn outcome(text: &str) -> (bool, bool, usize) {
         let table = read(text.as_bytes()).unwrap();
         (table.header.is_some(), table.header_uncertain, table.rows.len())
@@ -112,19 +114,22 @@ mod tests {
 
     #[test]
     fn the_person_is_asked_about_other_rows() {
-        for (text, has_header) in [
+        for text in [
             // A recipient without a number, or with a part of one.
-            (";Ana\n5511981234567;Rui\n", false),
-            ("n/a;Ana\n5511981234567;Rui\n", false),
-            ("-;Ana\n5511981234567;Rui\n", false),
-            ("98123;Ana\n5511981234567;Rui\n", false),
+            ";Ana\n5511981234567;Rui\n",
+            "n/a;Ana\n5511981234567;Rui\n",
+            "-;Ana\n5511981234567;Rui\n",
+            "98123;Ana\n5511981234567;Rui\n",
             // No row has a number.
-            ("to;name\n5511;Ana\n", true),
-            ("to;name\n", true),
-            ("Ana;ana@example.com\nRui;rui@example.com\n", true),
+            "to;name\n5511;Ana\n",
+            "to;name\n",
+            "Ana;ana@example.com\nRui;rui@example.com\n",
+            // A name above numbers, and a number.
+            "Nome;Telefone;2023-2024\nAna;5511981234567;x\nRui;5511981234568;y\n",
+            "Telefone;20232024\n5511981234567;20240001\n",
         ] {
-            let (header, uncertain, _) = outcome(text);
-            assert_eq!((header, uncertain), (has_header, true), "{text}");
+            // Nobody is left out before the answer.
+            assert_eq!(outcome(text), (false, true, text.lines().count()), "{text}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::csv_header::guess_header;
+use super::csv_header::{FirstRow, guess_first_row};
 use super::csv_table::{Table, TableRow, column_names};
 
 /// Maximum size of a file, in bytes.
@@ -54,7 +54,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
             line.cells.truncate(line.cells.len() - 1);
         }
     }
-    let guess = guess_header(&lines);
+    let first_row = guess_first_row(&lines);
     let mut table = Table {
         columns: column_names(&vec![""; width].into()),
         header: None,
@@ -63,8 +63,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
         delimiter: delimiter.into(),
         encoding: encoding.name(),
     };
-    table.set_header(guess.has_header)?;
-    table.header_uncertain = guess.is_uncertain;
+    table.set_header(first_row == FirstRow::Header)?;
+    table.header_uncertain = first_row == FirstRow::Unclear;
     Ok(table)
 }
 
@@ -266,14 +266,16 @@ mod tests {
             ("to,a,\n1,2,\n1,2,,,\n", ',', true, &["to", "a", "Column 3"], &[2, 3]),
         ];
         for (text, delimiter, has_header, columns, numbers) in cases {
-            let table = read(text.as_bytes()).unwrap();
-            assert_eq!((table.delimiter, table.header.is_some()), (*delimiter, *has_header), "{text:?}");
+            let mut table = read(text.as_bytes()).unwrap();
+            assert_eq!(table.delimiter, *delimiter, "{text:?}");
+            table.set_header(*has_header).unwrap();
             assert_eq!(table.columns, *columns, "{text:?}");
             let found: Vec<_> = table.rows.iter().map(|line| line.number).collect();
             assert_eq!(found, *numbers, "{text:?}");
         }
         // Rows of another width are not changed: they are reported when rows are checked.
-        let ragged = read(b"to,a\n1,2,3\n1\n").unwrap();
+        let mut ragged = read(b"to,a\n1,2,3\n1\n").unwrap();
+        ragged.set_header(true).unwrap();
         assert_eq!(cells(&ragged), [vec!["1", "2", "3"], vec!["1"]]);
         assert_eq!(ragged.column_index("a"), Some(1));
         assert_eq!(ragged.column_index("b"), None);
@@ -325,7 +327,8 @@ mod tests {
             let bytes = writer.into_inner().unwrap();
             // Unambiguous input: the delimiter is stated and the encoding is marked.
             let declared = [b"\xef\xbb\xbfsep=", [delimiter].as_slice(), b"\n", &bytes].concat();
-            let table = read(&declared).unwrap();
+            let mut table = read(&declared).unwrap();
+            table.set_header(true).unwrap();
             let written: Vec<_> = rows.iter().filter(|row| row.iter().any(|cell| !cell.trim().is_empty())).collect();
             prop_assert_eq!(table.rows.len(), written.len());
             for (line, row) in table.rows.iter().zip(written) {

@@ -16,7 +16,7 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<String>,
     /// The first row, if it contains these names.
     pub(crate) header: Option<TableRow>,
-    /// Whether the first row could be a header or not: the person decides.
+    /// Whether the first row could be a header: it is a recipient until the person decides.
     pub(crate) header_uncertain: bool,
     /// Rows that are not blank, at most [`MAX_ROWS`].
     pub(crate) rows: Vec<TableRow>,
