@@ -23,7 +23,7 @@ use command_types::send::{MediaCheck, SendRequest};
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
-use outgoing::recipient::{alternative_numbers, formatted};
+use outgoing::recipient::{alternative_numbers, explicit, formatted};
 use outgoing::{now, to_json};
 
 /// Number of plans that are kept without being started.
@@ -223,14 +223,14 @@ fn candidates_from_book(
         let recipient = known.get(id).ok_or_else(|| {
             DeskError::invalid("source.ids", "A recipient is no longer in the address book. Choose again.")
         })?;
-        let mut person = shown(recipient.clone());
+        let person = shown(recipient.clone());
         let own = fields
             .iter()
             .map(|(part, field)| ((*part).clone(), person.values.get(*field).cloned().unwrap_or_default()));
         Ok(Candidate {
             row: place as u32 + 1,
             own: own.collect(),
-            to: format!("+{}", std::mem::take(&mut person.number)),
+            to: explicit(&person.number, &person.number),
             name: Some(person.name),
             ragged: None,
         })

@@ -15,6 +15,7 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::SendRequest;
 use outgoing::message::{TRACKING_PREVIEW, stops};
+use outgoing::recipient::explicit;
 use outgoing::to_json;
 
 /// Rows read at once.
@@ -144,9 +145,9 @@ impl Job for BatchJob {
 }
 
 impl BatchJob {
-    /// The number was read when the row was planned; the plus keeps it from being read as another one.
+    /// The number was read when the row was planned, and must not be read as another one.
     fn request_of(&self, row: &Row) -> SendRequest {
-        request_of(&self.common, &format!("+{}", row.to), &row.values)
+        request_of(&self.common, &explicit(&row.to, &row.to), &row.values)
     }
 
     /// A row that was not sent: because of its own problem, or because of one that affects all rows.
