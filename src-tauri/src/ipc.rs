@@ -51,7 +51,9 @@ use command_types::preferences::Preferences;
 use command_types::receiver::{
     Endpoint, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver, TestEvent, TestEventReport,
 };
-use command_types::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use command_types::recipients::{
+    CheckRecipient, DeleteRecipients, Recipient, RecipientCheck, RecipientList, RecipientQuery, SaveRecipient,
+};
 use command_types::send::{
     LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
     SendQuery, SendRequest, SendRow, SendText, ServiceWindow, WindowQuery,
@@ -175,6 +177,7 @@ macro_rules! with_commands {
 
             messaging list_recent_contacts(WorkspaceId) -> Vec<RecentContact>,
             messaging list_recipients(RecipientQuery) -> RecipientList,
+            messaging check_recipient(CheckRecipient) -> RecipientCheck,
             messaging save_recipient(SaveRecipient) -> Recipient,
             messaging delete_recipients(DeleteRecipients) -> Nothing,
             window choose_csv(WorkspaceId) -> Option<CsvFile>,

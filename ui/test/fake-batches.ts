@@ -1,14 +1,16 @@
 // The fake host's address book and batches. The CSV file has 200 rows, three of them invalid. A batch sends in steps.
 
-import type { Batch, BatchCounts, BatchRow, CsvFile, DeskEvent, Recipient } from "@/bindings/app";
+import type { Batch, BatchCounts, BatchRow, CsvFile, DeskEvent, Recipient, Workspace } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { countBy } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
 import { formatted, lineBubble, NOW, SENDS } from "./fixtures";
+import { checkRecipient } from "./rules";
 
 type Commands =
   | "list_recipients"
+  | "check_recipient"
   | "save_recipient"
   | "delete_recipients"
   | "choose_csv"
@@ -117,7 +119,10 @@ const STEP_SIZE = 8;
 /** Time between steps, in milliseconds. */
 const STEP_INTERVAL = 250;
 
-export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, Commands> {
+export function batchHandlers(
+  emit: (event: DeskEvent) => void,
+  workspaceOf: (id: string) => Workspace,
+): Pick<Handlers, Commands> {
   let recipients = fakeRecipients();
   const batches = new Map<string, FakeBatch>();
   let next = 1;
@@ -194,11 +199,9 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         labels: countBy(mine.flatMap(({ labels }) => labels)).map(({ value, count }) => ({ label: value, count })),
       };
     },
+    check_recipient: (request) => checkRecipient({ settings: workspaceOf(request.workspace).settings, request }),
     save_recipient: ({ id, ...typed }) => {
       const number = typed.number.replace(/\D/g, "");
-      if (number.length < 8) {
-        refusal({ code: "invalidInput", field: "number", message: "It is too short for a number with country code." });
-      }
       const other = recipients.find((one) => one.number === number && one.workspace === typed.workspace);
       if (other && other.id !== id) {
         refusal({ code: "invalidInput", field: "number", message: `${other.name} has this number already.` });
@@ -308,7 +311,15 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
             bubble: lineBubble(filled(row)),
           })),
         duplicates: 0,
-        numbers: { country: country ?? "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [] },
+        numbers: {
+          country: country ?? "BR",
+          unknown: 0,
+          assumed: 0,
+          ambiguous: 0,
+          examples: [],
+          foreign: 0,
+          foreignExamples: [],
+        },
         estimateMs: to * 1000,
         media: [
           {

@@ -474,7 +474,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...endpointHandlers(workspaceOf),
     ...inboxHandlers(),
     ...phoneHandlers(emit),
-    ...batchHandlers(emit),
+    ...batchHandlers(emit, workspaceOf),
     ...feedHandlers(emit, chosen),
     set_receiver: ({ address }) => ({ state: "listening", address }),
     ...insightsHandlers(() => templates.map(({ row }) => row.status)),

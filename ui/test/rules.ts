@@ -1,9 +1,11 @@
 // The rules of `model`, from the rules server that `rules-server.ts` starts: the fake host has none of its own.
 
 import type {
+  CheckRecipient,
   Draft,
   Inspection,
   InspectTemplate,
+  RecipientCheck,
   RewriteTemplate,
   SendForm,
   SendPreview,
@@ -83,6 +85,10 @@ export const previewSend = (send: Send) => ask<SendPreview>("preview_send", send
 /** The preview of a text, without the problems of its reply window. */
 export const previewText = (text: { settings: WorkspaceSettings; request: SendText }) =>
   ask<SendPreview>("preview_text", text);
+
+/** What a number for the address book is read as. */
+export const checkRecipient = (number: { settings: WorkspaceSettings; request: CheckRecipient }) =>
+  ask<RecipientCheck>("check_recipient", number);
 
 export const compare = (before: Template, after: Template) => ask<Change[]>("changes", { before, after });
 

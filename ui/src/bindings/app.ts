@@ -187,6 +187,8 @@ export type BulkActionQuery = {
 
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 
+export type CheckRecipient = { workspace: string, number: string, country?: string | null, };
+
 export type CheckState = "never" | "running" | "ok" | "damaged";
 
 export type ChooseImport = { workspace: string, wabas: Array<string>, };
@@ -1038,6 +1040,8 @@ export type NumbersRead = {
   assumed: number,
   ambiguous: number,
   examples: Array<NumberExample>,
+  foreign: number,
+  foreignExamples: Array<NumberExample>,
 };
 
 export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
@@ -1214,6 +1218,8 @@ export type Recipient = {
     [key in string]: string
   },
 };
+
+export type RecipientCheck = { recipient: RecipientFacts, problems: Array<SendProblem>, };
 
 export type RecipientFacts = {
   digits?: string | null,

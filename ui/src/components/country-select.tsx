@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { countryName } from "@/lib/country-name";
 import { queries } from "@/lib/ipc/queries";
 
-/** The choice in place of a country: the numbers include the code of their country. */
+/** The choice in place of a country: the numbers begin with the code of their country. */
 const CODE_INCLUDED = "+";
 
 interface CountrySelectProps extends Omit<SelectProps, "data" | "value" | "onChange"> {
@@ -29,6 +29,7 @@ export function CountrySelect({ value, onChange, ...props }: CountrySelectProps)
   return (
     <Select
       label={t("country.label")}
+      description={t("country.hint")}
       placeholder={t("country.ask")}
       searchable
       clearable

@@ -136,10 +136,14 @@ pub struct NumbersRead {
     pub unknown: u32,
     /// Rows without country code that were read as numbers of the country.
     pub assumed: u32,
-    /// Rows that are another number in another reading.
+    /// Those of them that are a number of another country in another reading.
     pub ambiguous: u32,
     /// The first numbers without country code, at most five; those with two readings first.
     pub examples: Vec<NumberExample>,
+    /// Rows without `+` or `00` whose first digits were read as the code of another country than [`Self::country`].
+    pub foreign: u32,
+    /// The first of these numbers, at most five.
+    pub foreign_examples: Vec<NumberExample>,
 }
 
 /// A number as written, and what it became.

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use model::send::SendProblem;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use crate::send::RecipientFacts;
 
 /// A recipient in the address book.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -74,6 +77,27 @@ pub struct SaveRecipient {
     pub labels: Vec<String>,
     #[serde(default)]
     pub note: String,
+}
+
+/// A number that is being typed for the address book.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckRecipient {
+    pub workspace: String,
+    /// The number as typed.
+    pub number: String,
+    /// As in [`SaveRecipient::country`].
+    pub country: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RecipientCheck {
+    pub recipient: RecipientFacts,
+    /// Problems of the number; a recipient with an error is not saved.
+    pub problems: Vec<SendProblem>,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

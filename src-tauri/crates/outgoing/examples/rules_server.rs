@@ -14,6 +14,7 @@ use command_types::composer::{
     Draft, InspectTemplate, Inspection, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
 use command_types::error::DeskError;
+use command_types::recipients::{CheckRecipient, RecipientCheck};
 use command_types::send::{SendPreview, SendRequest, SendText, TemplateStanding};
 use command_types::workspace::WorkspaceSettings;
 use model::diff::{Change, Line, changes, json_lines};
@@ -24,6 +25,7 @@ use model::render::{Bubble, Fill, render};
 use model::send::{SendPart, SendProblem, send_form};
 use model::template::Template;
 use outgoing::message::{SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
+use outgoing::recipient::{self, NumberCountry};
 use outgoing::starters::starters;
 use outgoing::{inspection, template_text};
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,12 @@ struct Text {
 }
 
 #[derive(Deserialize)]
+struct Number {
+    settings: WorkspaceSettings,
+    request: CheckRecipient,
+}
+
+#[derive(Deserialize)]
 struct Compare {
     before: Template,
     after: Template,
@@ -96,6 +104,7 @@ async fn main() -> anyhow::Result<()> {
         .route("/send_form", post(form))
         .route("/preview_send", post(preview_send))
         .route("/preview_text", post(preview_a_text))
+        .route("/check_recipient", post(check_recipient))
         .route("/changes", post(compare))
         .route("/json_lines", post(compare_json))
         .route("/guidance", post(explain_rejection))
@@ -162,6 +171,12 @@ async fn preview_send(Json(send): Json<Send>) -> Answer<SendPreview> {
 
 async fn preview_a_text(Json(Text { settings, request }): Json<Text>) -> Answer<SendPreview> {
     answer(preview_text(&settings, &request, prepare_text(&settings, &request, TRACKING_PREVIEW)))
+}
+
+async fn check_recipient(Json(Number { settings, request }): Json<Number>) -> Json<RecipientCheck> {
+    let country = NumberCountry::of(request.country.as_deref(), &settings);
+    let (recipient, problem) = recipient::check_recipient(&request.number, country);
+    Json(RecipientCheck { recipient, problems: problem.into_iter().collect() })
 }
 
 async fn compare(Json(request): Json<Compare>) -> Json<Vec<Change>> {

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { RecipientQuery, RowState, SendQuery, SendRequest, SendText } from "@/bindings/app";
+import type { CheckRecipient, RecipientQuery, RowState, SendQuery, SendRequest, SendText } from "@/bindings/app";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
@@ -59,6 +59,14 @@ export const sendsQueries = {
       placeholderData: keepPreviousUnder(keys.recipients(query.workspace)),
       // Each send changes "last sent": refetched with the screen, not with every status.
       staleTime: 0,
+    }),
+
+  recipientCheck: (request: CheckRecipient) =>
+    queryOptions({
+      queryKey: ["recipientCheck", request],
+      queryFn: () => call("check_recipient", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
     }),
 
   recentContacts: (workspace: string) =>

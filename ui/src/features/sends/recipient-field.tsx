@@ -1,14 +1,13 @@
-import { Autocomplete, Button, type ComboboxItem, type ComboboxParsedItem } from "@mantine/core";
+import { Autocomplete, type ComboboxItem, type ComboboxParsedItem } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { CountrySelect } from "@/components/country-select";
-import notes from "@/components/notes.module.css";
-import { countryName, numberWithCountry } from "@/lib/country-name";
 import { explicitNumber } from "@/lib/explicit-number";
 import classes from "./fields.module.css";
+import { NumberNotes } from "./number-notes";
 import { type PeopleGroup, type Person, usePeople } from "./people";
 import { notedInput } from "./problem-notes";
 
@@ -47,7 +46,7 @@ export function RecipientField(props: RecipientFieldProps) {
     error,
     known,
   } = props;
-  const { t, i18n } = useTranslation("sends");
+  const { t } = useTranslation("sends");
   const groups = usePeople(workspace, sandbox);
   const people = useMemo(
     () => new Map(groups.flatMap((group) => group.people).map((one) => [one.number, one])),
@@ -62,7 +61,8 @@ export function RecipientField(props: RecipientFieldProps) {
     [groups, t],
   );
 
-  const personOf = (text: string) => people.get(digitsOf(text));
+  // Without its country code, the number of somebody else may have the same digits.
+  const personOf = (text: string) => (text.trim().startsWith("+") ? people.get(digitsOf(text)) : undefined);
   const chosen = known?.digits ? people.get(known.digits) : personOf(value);
   const filter = ({ options, search, limit }: { options: ComboboxParsedItem[]; search: string; limit: number }) => {
     // Opened again, the list offers everybody, not only the one who was chosen.
@@ -72,10 +72,11 @@ export function RecipientField(props: RecipientFieldProps) {
     return options.map((option) => ("group" in option ? { ...option, items: some(option.items) } : option));
   };
 
-  const country = known?.country ? countryName(known.country, i18n.language) : undefined;
-  const facts = [chosen?.name, chosen?.formatted ?? known?.formatted, country].filter(Boolean).join(" · ");
-  const isWrong = error !== undefined || problems.some(({ severity }) => severity === "error");
   const asksCountry = problems.some(({ code }) => code === "to.countryUnknown");
+  const needsCountry = asksCountry || known?.countryAssumed === true || chosenCountry !== "";
+  // It stays while the number is read again with another choice, or with none.
+  const [hasCountry, setHasCountry] = useState(needsCountry);
+  if (needsCountry && !hasCountry) setHasCountry(true);
   return (
     <div className={classes.recipient}>
       <Autocomplete
@@ -102,31 +103,17 @@ export function RecipientField(props: RecipientFieldProps) {
           problems,
           error,
           children: (
-            <>
-              {facts !== "" && <span className={classes.known}>{facts}</span>}
-              {known?.countryAssumed && (
-                <span className={classes.known}>{t("form.toAssumed", { country, nest: false })}</span>
-              )}
-              {offersOf(problems, known).map((offer) => (
-                <Button
-                  key={offer.value}
-                  size="compact-xs"
-                  variant="light"
-                  className={notes.fix}
-                  onClick={() => onChange(offer.value)}
-                >
-                  {t("form.toUse", {
-                    number: numberWithCountry(offer.shown, offer.country, i18n.language),
-                    nest: false,
-                  })}
-                </Button>
-              ))}
-              {facts === "" && !isWrong && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
-            </>
+            <NumberNotes
+              known={known}
+              person={chosen}
+              problems={problems}
+              hint={error === undefined ? t(sandbox ? "form.toSandboxHint" : "form.toHint") : undefined}
+              onUse={onChange}
+            />
           ),
         })}
       />
-      {(asksCountry || known?.countryAssumed || chosenCountry !== "") && (
+      {hasCountry && (
         <CountrySelect
           value={chosenCountry}
           onChange={onCountry}
@@ -135,28 +122,6 @@ export function RecipientField(props: RecipientFieldProps) {
       )}
     </div>
   );
-}
-
-interface Offer {
-  /** What is written into the field. */
-  value: string;
-  shown: string;
-  country?: string | null | undefined;
-}
-
-/** Numbers that the typed text could mean instead. */
-function offersOf(problems: readonly SendProblem[], known: RecipientFacts | undefined): Offer[] {
-  const offers = problems.flatMap(({ code, values }): Offer[] => {
-    if (code === "to.invalid" && values.correction) return [{ value: values.correction, shown: values.correction }];
-    if (code !== "to.countryUnknown" || !values.digits) return [];
-    return [
-      { value: explicitNumber(values.digits), shown: values.formatted ?? values.digits, country: values.country },
-    ];
-  });
-  const other = known?.otherReading;
-  return other
-    ? [...offers, { value: explicitNumber(other.digits), shown: other.formatted, country: other.country }]
-    : offers;
 }
 
 const GROUPS = {

@@ -147,9 +147,27 @@ describe("the form of a send", () => {
     const { user } = await fillForm({ to: "(33) 98765-4321", host });
     await user.tab();
     expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
-    await user.click(screen.getByRole("combobox", { name: "Country of numbers without country code" }));
+    await user.click(screen.getByRole("combobox", { name: "Country of the numbers" }));
     await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
     expect(await screen.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
+    // The choice can be taken back, and made again.
+    await user.click(screen.getByLabelText("Clear the country"));
+    expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
+    expect(screen.getByRole("combobox", { name: "Country of the numbers" })).toBeTruthy();
+  });
+
+  it("names nobody while the country of the number is asked", async () => {
+    const host = createFakeHost({ templates: 400 });
+    const sandbox = (await host.call("get_workspace", { workspace: "sandbox" })) as Workspace;
+    sandbox.settings.defaultCountry = "";
+    const contact = { number: "33987654321", formatted: "+33 9 87 65 43 21", name: "Zoé" };
+    host.answer("list_recent_contacts", () => [contact]);
+    const { user } = await fillForm({ to: "33 98765-4321", host });
+    await user.tab();
+    expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
+    expect(screen.queryByText(/^Zoé ·/)).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    expect(await screen.findByText("Zoé · +33 9 87 65 43 21 · France")).toBeTruthy();
   });
 
   it("finds a recipient of the address book by name, besides those of before", async () => {

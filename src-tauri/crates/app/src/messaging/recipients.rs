@@ -11,7 +11,8 @@ use crate::messaging::Messaging;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::recipients::{
-    DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient,
+    CheckRecipient, DeleteRecipients, LabelCount, Recipient, RecipientCheck, RecipientList, RecipientQuery,
+    SaveRecipient,
 };
 use command_types::send::RecentContact;
 use command_types::workspace::{Country, WorkspaceId};
@@ -82,6 +83,14 @@ impl Messaging {
     /// The countries that numbers can be of, by their codes.
     pub async fn list_countries(&self, _request: Nothing) -> Result<Vec<Country>> {
         Ok(recipient::countries())
+    }
+
+    /// How a number is read, and its problems, while it is being typed.
+    pub async fn check_recipient(&self, request: CheckRecipient) -> Result<RecipientCheck> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let country = NumberCountry::of(request.country.as_deref(), &settings);
+        let (recipient, problem) = recipient::check_recipient(&request.number, country);
+        Ok(RecipientCheck { recipient, problems: problem.into_iter().collect() })
     }
 
     /// Adds or changes a recipient, or restores a deleted one.

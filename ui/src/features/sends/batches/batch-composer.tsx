@@ -44,6 +44,7 @@ import {
   useBatchDraft,
   withFile,
   withFilling,
+  withHeader,
 } from "./draft";
 import { rowValues } from "./mapping";
 import { type Columns, MappingFields, MappingGroup } from "./mapping-fields";
@@ -281,6 +282,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     onFile={(next: CsvFile) => {
                       setRow(0);
                       change(withFile(draft, next, reference, form));
+                    }}
+                    onHeader={(next: CsvFile) => {
+                      setRow(0);
+                      change(withHeader(draft, next, reference, form));
                     }}
                     onChange={change}
                     errorOf={errorOf}

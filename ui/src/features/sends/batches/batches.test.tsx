@@ -1,3 +1,4 @@
+import { CSV } from "@test/fake-batches";
 import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -12,6 +13,8 @@ const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
 const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
 const planned = (host: FakeHost) => asked(host, "plan_batch").at(-1)?.request as BatchPlanRequest;
 const button = (name: string | RegExp) => screen.findByRole("button", { name });
+
+const NUMBERS = { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [], foreign: 0, foreignExamples: [] };
 
 beforeEach(() => forgetDraft("sandbox"));
 
@@ -29,20 +32,26 @@ async function withFile(user: UserEvent) {
 describe("a batch of a file", () => {
   it("asks what the first row is where that is not clear, and follows the answer", async () => {
     const host = createFakeHost({ templates: 40 });
-    const file = (await host.call("choose_csv", { workspace: "sandbox" })) as object;
-    host.answer("choose_csv", () => ({ ...file, headerUncertain: true }) as never);
+    const file = await host.call("set_csv_header", { file: "csv-1", hasHeader: false });
+    host.answer("choose_csv", () => ({ ...file, id: "csv-1", headerUncertain: true }));
     const { user } = renderApp(NEW, host);
     await user.click(await screen.findByRole("radio", { name: "CSV file" }));
     await user.click(await button("Choose a CSV file…"));
     const first = within(await screen.findByRole("radiogroup", { name: /First row: First name · Phone/ }));
+    // Until then it is nobody's header.
+    expect(screen.getByRole("cell", { name: "First name" })).toBeTruthy();
+    expect(screen.getByText("Row 1 · 1 of 4")).toBeTruthy();
+    expect(screen.getByText("First row: First name · Phone · 1 · 2 · …").title).toBe(
+      "First name · Phone · 1 · 2 · Shop",
+    );
     await user.click(await button("Check recipients"));
     expect(await screen.findByText("Choose what the first row contains.")).toBeTruthy();
     expect(asked(host, "plan_batch")).toHaveLength(0);
-    await user.click(first.getByRole("radio", { name: "Is a recipient" }));
+    await user.click(first.getByRole("radio", { name: "Contains column names" }));
     await waitFor(() =>
-      expect(asked(host, "set_csv_header").at(-1)?.request).toEqual({ file: "csv-1", hasHeader: false }),
+      expect(asked(host, "set_csv_header").at(-1)?.request).toEqual({ file: "csv-1", hasHeader: true }),
     );
-    expect(await screen.findByRole("columnheader", { name: /^Column 2/ })).toBeTruthy();
+    expect(await screen.findByRole("columnheader", { name: /^Phone/ })).toBeTruthy();
   });
 
   it("asks once for the country of numbers without country code", async () => {
@@ -65,6 +74,8 @@ describe("a batch of a file", () => {
         assumed: country ? 2 : 0,
         ambiguous: country ? 1 : 0,
         examples: [{ row: 2, written: "(33) 98765-4321", read: country ? read : null, other }],
+        foreign: 0,
+        foreignExamples: [],
       },
     }));
     const { user } = renderApp(NEW, host);
@@ -72,7 +83,7 @@ describe("a batch of a file", () => {
     await user.click(await button("Check recipients"));
     const note = within(await screen.findByRole("alert", { name: "2 numbers have no country code" }));
     expect(note.getByRole("row", { name: "2 (33) 98765-4321 – +33 9 87 65 43 21, France" })).toBeTruthy();
-    await user.click(note.getByRole("combobox", { name: "Country of numbers without country code" }));
+    await user.click(note.getByRole("combobox", { name: "Country of the numbers" }));
     await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
     await waitFor(() => expect(planned(host).country).toBe("BR"));
     expect(
@@ -83,6 +94,83 @@ describe("a batch of a file", () => {
     await user.click(await button("Send to 2…"));
     const dialog = within(await screen.findByRole("dialog"));
     expect(dialog.getByText("2 numbers without country code are read as numbers of Brazil")).toBeTruthy();
+  });
+
+  it("lists numbers that were read with their first digits as country code", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const read = { digits: "79123456789", formatted: "+7 912 345-67-89", country: "RU" };
+    const foreignExamples = [{ row: 2, written: "7. 9123456789", read, other: null }];
+    host.answer("plan_batch", () => ({
+      id: "a",
+      total: 1,
+      good: 1,
+      bad: 0,
+      problems: [],
+      sample: [],
+      duplicates: 0,
+      estimateMs: 0,
+      media: [],
+      numbers: { ...NUMBERS, foreign: 1, foreignExamples },
+    }));
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check recipients"));
+    const title = "1 number without + is read with its first digits as country code";
+    const note = within(await screen.findByRole("alert", { name: title }));
+    expect(note.getByRole("row", { name: "2 7. 9123456789 +7 912 345-67-89, Russia" })).toBeTruthy();
+    expect(note.queryByText(/are read as numbers of/)).toBeNull();
+    expect(note.queryByLabelText("Clear the country")).toBeNull();
+  });
+
+  it("says nothing about numbers that can be read in one way only", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const plan = { total: 1, good: 1, bad: 0, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] };
+    host.answer("plan_batch", () => ({ ...plan, id: "a", numbers: { ...NUMBERS, country: "DE" } }));
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check recipients"));
+    await screen.findByRole("heading", { name: "Result of the check" });
+    expect(screen.queryByRole("alert", { name: /number/ })).toBeNull();
+  });
+
+  it("forgets the country and the columns of another file", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const first = { ...CSV, hasHeader: false, columns: ["Column 1", "Column 2", "Column 3", "Column 4", "Column 5"] };
+    host.answer("choose_csv", () => ({ ...first, numberColumns: ["Column 2"] }));
+    const { user } = renderApp(NEW, host);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    const column = () => screen.getByRole<HTMLInputElement>("combobox", { name: /Column with the number/ });
+    await screen.findByText("customers.csv");
+    expect(column().value).toBe("Column 2");
+    const country = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Country of the numbers" });
+    await user.click(country());
+    await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
+    // Corrected and chosen again, it is still the same file.
+    await user.click(await button("Choose the file again…"));
+    expect(country().value).toBe("Brazil (+55)");
+    host.answer("choose_csv", () => ({ ...first, id: "csv-2", name: "others.csv", numberColumns: ["Column 4"] }));
+    await user.click(await button("Choose the file again…"));
+    await screen.findByText("others.csv");
+    expect(country().value).toBe("");
+    expect(column().value).toBe("Column 4");
+  });
+
+  it("keeps country and columns when the first row is taken as a recipient", async () => {
+    const { user } = renderApp(NEW);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    await screen.findByText("customers.csv");
+    await user.click(screen.getByRole("combobox", { name: /Column with the number/ }));
+    await user.click(await screen.findByRole("option", { name: "Shop" }));
+    await user.click(screen.getByRole("combobox", { name: "Country of the numbers" }));
+    await user.click(await screen.findByRole("option", { name: "France (+33)" }));
+    await user.click(screen.getByRole("radio", { name: "Is a recipient" }));
+    const value = (name: RegExp | string) => screen.getByRole<HTMLInputElement>("combobox", { name }).value;
+    await waitFor(() => expect(value(/Column with the number/)).toBe("Column 5"));
+    expect(value(/Column with the name/)).toBe("Column 1");
+    expect(value(/^Variable \{\{1\}\}/)).toBe("Column 3");
+    expect(value("Country of the numbers")).toBe("France (+33)");
   });
 
   it("guesses the columns, shows the first rows, and asks for what no column has", async () => {
@@ -229,7 +317,7 @@ describe("a batch of a file", () => {
       duplicates: 1,
       estimateMs: 6000,
       media: [],
-      numbers: { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [] },
+      numbers: NUMBERS,
     };
     host.answer("plan_batch", ({ overrides }) => {
       const accepted = overrides.includes("template.stale");

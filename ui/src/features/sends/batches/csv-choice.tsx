@@ -18,12 +18,15 @@ interface CsvChoiceProps {
   /** What each column fills, in words. */
   uses: ReadonlyMap<string, string[]>;
   onFile: (file: CsvFile) => void;
+  /** The first row of the file was taken as a header, or as a recipient. */
+  onHeader: (file: CsvFile) => void;
   onChange: (columns: { to?: string; name?: string; country?: string }) => void;
   errorOf: (field: string) => string | undefined;
 }
 
 /** The file with recipients and values: its first rows, and which column is the number. */
-export function CsvChoice({ workspace, file, to, name, country, uses, onFile, onChange, errorOf }: CsvChoiceProps) {
+export function CsvChoice(props: CsvChoiceProps) {
+  const { workspace, file, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
   const { t } = useTranslation("batches");
   const choose = useCommand("choose_csv");
   const wrong = errorOf("file");
@@ -56,7 +59,7 @@ export function CsvChoice({ workspace, file, to, name, country, uses, onFile, on
       {choose.error && choose.error.code !== "cancelled" && <ErrorNotice error={choose.error} />}
       {file && (
         <>
-          <HeaderChoice file={file} onFile={onFile} error={errorOf("header")} />
+          <HeaderChoice file={file} onHeader={onHeader} error={errorOf("header")} />
           <Sample file={file} uses={uses} />
           <div className={sends.pair}>
             <Select
@@ -86,7 +89,6 @@ export function CsvChoice({ workspace, file, to, name, country, uses, onFile, on
             />
           </div>
           <CountrySelect
-            description={t("csv.countryHint")}
             placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
             value={country}
             onChange={(next) => onChange({ country: next })}
@@ -97,30 +99,38 @@ export function CsvChoice({ workspace, file, to, name, country, uses, onFile, on
   );
 }
 
-interface HeaderChoiceProps extends Pick<CsvChoiceProps, "onFile"> {
+/** Cells of the first row that name it, and characters of each; its title has all. */
+const MAX_CELLS = 4;
+const MAX_CELL_LENGTH = 40;
+
+interface HeaderChoiceProps extends Pick<CsvChoiceProps, "onHeader"> {
   file: CsvFile;
   error: string | undefined;
 }
 
 /** Whether the first row has names or is a recipient; in doubt the person is asked. */
-function HeaderChoice({ file, onFile, error }: HeaderChoiceProps) {
+function HeaderChoice({ file, onHeader, error }: HeaderChoiceProps) {
   const { t } = useTranslation("batches");
   const set = useCommand("set_csv_header");
-  const row = file.firstRow.filter((cell) => cell.trim() !== "").join(" · ");
+  const cells = file.firstRow.filter((cell) => cell.trim() !== "");
+  const most = cells.slice(0, MAX_CELLS).map((cell) => cell.slice(0, MAX_CELL_LENGTH));
+  const row = [...most, ...(cells.length > MAX_CELLS ? ["…"] : [])].join(" · ");
   return (
     <>
       <Radio.Group
-        label={t("csv.firstRow", { row, nest: false })}
+        label={<span title={cells.join(" · ")}>{t("csv.firstRow", { row, nest: false })}</span>}
+        withAsterisk
+        required
         description={t(file.headerUncertain ? "csv.firstRowAsk" : "csv.firstRowHint")}
         data-field="header"
         size="sm"
         value={file.headerUncertain ? null : file.hasHeader ? "names" : "recipient"}
         onChange={(choice) =>
-          set.mutate({ file: file.id, hasHeader: choice === "names" }, { onSuccess: (changed) => onFile(changed) })
+          set.mutate({ file: file.id, hasHeader: choice === "names" }, { onSuccess: (changed) => onHeader(changed) })
         }
         error={error}
       >
-        <Group gap="0.5rem 1.5rem" mt="xs">
+        <Group gap="0.5rem 1.5rem" mt="sm">
           <Radio value="names" label={t("csv.firstRowNames")} disabled={set.isPending} />
           <Radio value="recipient" label={t("csv.firstRowRecipient")} disabled={set.isPending} />
         </Group>

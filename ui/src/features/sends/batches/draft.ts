@@ -87,12 +87,37 @@ export function withFilling(draft: BatchDraft, reference: string, change: Partia
 }
 
 /**
- * The draft with another file: what was mapped stays where the file has the column, the rest is guessed. Warnings were
- * accepted for the file before, not for this one.
+ * The draft with a chosen file. The same file that is chosen again keeps its country and what was mapped; of another one,
+ * only columns with the same name do. The rest is guessed. Warnings were accepted for the file before, not for this one.
  */
 export function withFile(draft: BatchDraft, file: CsvFile, reference: string, form: SendForm): Partial<BatchDraft> {
+  const isSame = draft.file?.name === file.name;
+  // Without a header, columns of different files have the same names.
+  const columns = isSame || (file.hasHeader && draft.file?.hasHeader) ? file.columns : [];
   const before: Mapping = { to: draft.to, name: draft.name, mapped: fillingOf(draft, reference).mapped };
-  const kept = keepMapping(before, file);
+  const country = isSame ? draft.country : "";
+  return { country, ...withMapping(draft, file, reference, form, keepMapping(before, columns)) };
+}
+
+/** The draft after the first row of its file was taken as a header, or as a recipient: its columns have other names. */
+export function withHeader(draft: BatchDraft, file: CsvFile, reference: string, form: SendForm): Partial<BatchDraft> {
+  const renamed = (column: string) => file.columns[draft.file?.columns.indexOf(column) ?? -1] ?? "";
+  const moved = Object.entries(fillingOf(draft, reference).mapped).map(([id, value]): [string, ValueSource] => [
+    id,
+    value.kind === "fixed" ? value : { kind: "column", column: renamed(value.column) },
+  ]);
+  const mapping = { to: renamed(draft.to), name: renamed(draft.name), mapped: Object.fromEntries(moved) };
+  return withMapping(draft, file, reference, form, keepMapping(mapping, file.columns));
+}
+
+/** The draft with a file, a mapping, and guesses for what is not mapped. */
+function withMapping(
+  draft: BatchDraft,
+  file: CsvFile,
+  reference: string,
+  form: SendForm,
+  kept: Mapping,
+): Partial<BatchDraft> {
   const guessed = guessMapping(file, form.parts);
   return {
     source: "csv",

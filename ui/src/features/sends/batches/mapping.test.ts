@@ -97,7 +97,7 @@ describe("another file", () => {
         "body.3": { kind: "fixed", value: "10%" },
       },
     } as const;
-    expect(keepMapping(before, file(["Name", "Mobile"]))).toEqual({
+    expect(keepMapping(before, ["Name", "Mobile"])).toEqual({
       to: "",
       name: "Name",
       mapped: { "body.1": { kind: "column", column: "Name" }, "body.3": { kind: "fixed", value: "10%" } },

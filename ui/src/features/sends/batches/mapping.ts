@@ -37,8 +37,8 @@ export function guessMapping(file: CsvFile, parts: readonly SendPart[]): Mapping
   return { to, name: name === to ? "" : name, mapped: guessValues(file.columns, parts) };
 }
 
-/** What still holds of a mapping for another file. */
-export function keepMapping({ to, name, mapped }: Mapping, { columns }: CsvFile): Mapping {
+/** What still holds of a mapping with other columns. */
+export function keepMapping({ to, name, mapped }: Mapping, columns: readonly string[]): Mapping {
   const has = (column: string) => columns.includes(column);
   return {
     to: has(to) ? to : "",

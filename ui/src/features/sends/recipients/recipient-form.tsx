@@ -1,13 +1,20 @@
 import { Button, Group, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
-import type { FormEvent } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
+import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
+import { NumberNotes } from "../number-notes";
+import { notedInput } from "../problem-notes";
+import { errorsOf } from "../problems";
+import { sendsQueries } from "../queries";
 import classes from "./recipients.module.css";
 
 interface Typed {
@@ -18,7 +25,7 @@ interface Typed {
   note: string;
 }
 
-const FIELDS = ["name", "number", "country", "labels", "note"] as const satisfies readonly (keyof Typed)[];
+const FIELDS = ["name", "number", "labels", "note"] as const satisfies readonly (keyof Typed)[];
 const EMPTY: Typed = { name: "", number: "", country: "", labels: [], note: "" };
 
 interface RecipientFormProps {
@@ -41,6 +48,19 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
     unfinished: { workspace, form: `recipient ${recipient?.id ?? ""}` },
   });
   const { values, change, errorOf } = form;
+  const client = useQueryClient();
+  const number = useRef<HTMLInputElement>(null);
+  const [isNumberLeft, setNumberLeft] = useState(false);
+  // The notation of its country could be another number, or the same person's in another spelling.
+  const written = recipient && values.number === form.stored.number ? explicitNumber(recipient.number) : values.number;
+  const typed = useMemo(
+    () => ({ workspace, number: written, country: values.country || null }),
+    [workspace, written, values.country],
+  );
+  const [debounced] = useDebouncedValue(typed, 100);
+  const check = useQuery(sendsQueries.recipientCheck(debounced));
+  const known = debounced === typed && !check.isPlaceholderData ? check.data?.recipient : undefined;
+  const problems = isNumberLeft ? (check.data?.problems ?? []) : [];
 
   const discard = () => {
     form.reset();
@@ -50,10 +70,17 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
     form.reset();
     modals.closeAll();
   };
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
+    setNumberLeft(true);
+    // What is shown may be a moment older than what is typed. Where the check fails, saving will tell.
+    const wrong = await client.fetchQuery({ ...sendsQueries.recipientCheck(typed), staleTime: 0 }).then(
+      (checked) => errorsOf(checked.problems).length > 0,
+      () => false,
+    );
+    if (wrong) return number.current?.focus();
     save.mutate(
-      { ...values, country: values.country || null, workspace, id: recipient?.id ?? null },
+      { ...values, ...typed, id: recipient?.id ?? null },
       {
         onSuccess: (saved) => {
           close();
@@ -66,7 +93,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   };
 
   return (
-    <form ref={form.attach} onSubmit={submit} className={classes.form} noValidate>
+    <form ref={form.attach} onSubmit={(event) => void submit(event)} className={classes.form} noValidate>
       {form.isResumed && (
         <p className={classes.resumed} role="status">
           {t("recipient.resumed")}
@@ -85,8 +112,8 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         error={errorOf("name")}
       />
       <TextInput
+        ref={number}
         label={t("recipient.number")}
-        description={t("recipient.numberHint")}
         placeholder="+55 11 99999-0000"
         inputMode="tel"
         withAsterisk
@@ -95,14 +122,24 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         autoComplete="off"
         value={values.number}
         onChange={(event) => change({ number: event.currentTarget.value })}
-        error={errorOf("number")}
+        onBlur={() => setNumberLeft(true)}
+        {...notedInput({
+          problems,
+          error: errorOf("number"),
+          children: (
+            <NumberNotes
+              known={known}
+              problems={problems}
+              hint={t("recipient.numberHint")}
+              onUse={(next) => change({ number: next })}
+            />
+          ),
+        })}
       />
       <CountrySelect
-        description={t("recipient.countryHint")}
         placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
         value={values.country}
         onChange={(country) => change({ country })}
-        error={errorOf("country")}
       />
       <TagsInput
         label={t("recipient.labels")}

@@ -2,6 +2,7 @@ import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { Recipient, Workspace } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
 
 const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
@@ -66,7 +67,7 @@ describe("the address book", () => {
     await user.click(form.getByRole("button", { name: "Save" }));
     const number = form.getByRole<HTMLInputElement>("textbox", { name: /Number/ });
     await waitFor(() => expect(number.getAttribute("aria-invalid")).toBe("true"));
-    expect(form.getByText(/too short for a number/)).toBeTruthy();
+    expect(await form.findByText(/it is too short\. Check its digits/)).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(number));
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -78,6 +79,57 @@ describe("the address book", () => {
     await user.click(form.getByRole("button", { name: "Discard it" }));
     expect(form.getByRole<HTMLInputElement>("textbox", { name: "Name" }).value).toBe("");
     await user.click(form.getByRole("button", { name: "Cancel" }));
+  });
+
+  it("shows what a number is read as, and offers the other number that it could be", async () => {
+    const { host, user } = renderApp("/sends/recipients");
+    await user.click(await screen.findByRole("button", { name: "Add recipient" }));
+    const form = within(await screen.findByRole("dialog"));
+    await user.type(form.getByRole("textbox", { name: "Name" }), "Zoé");
+    await user.type(form.getByRole("textbox", { name: /Number/ }), "(33) 98765-4321");
+    expect(await form.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
+    expect(form.getByText("Read as a number of Brazil, because it has no country code")).toBeTruthy();
+    await user.click(form.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    expect(await form.findByText("+33 9 87 65 43 21 · France")).toBeTruthy();
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(asked(host, "save_recipient").at(-1)?.request).toMatchObject({ number: "+33987654321" }),
+    );
+  });
+
+  it("asks for the country of a number before it is saved", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const sandbox = (await host.call("get_workspace", { workspace: "sandbox" })) as Workspace;
+    sandbox.settings.defaultCountry = "";
+    const { user } = renderApp("/sends/recipients", host);
+    await user.click(await screen.findByRole("button", { name: "Add recipient" }));
+    const form = within(await screen.findByRole("dialog"));
+    await user.type(form.getByRole("textbox", { name: "Name" }), "Zoé");
+    await user.type(form.getByRole("textbox", { name: /Number/ }), "(33) 98765-4321");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    expect(await form.findByText(/This number has no country code/)).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(form.getByRole("textbox", { name: /Number/ })));
+    expect(asked(host, "save_recipient")).toHaveLength(0);
+    await user.click(form.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(asked(host, "save_recipient").at(-1)?.request).toMatchObject({ number: "+33987654321" }),
+    );
+  });
+
+  it("keeps the spelling of a number that was not changed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { rows, ...list } = await host.call("list_recipients", { workspace: "sandbox" });
+    const person = { ...(rows[0] as Recipient), number: "5215512345678", formatted: "+52 55 1234 5678" };
+    host.answer("list_recipients", () => ({ ...list, rows: [person] }));
+    const { user } = renderApp("/sends/recipients", host);
+    await user.click(await row(/\+52 55 1234 5678/));
+    const form = within(await screen.findByRole("dialog"));
+    await user.type(form.getByRole("textbox", { name: "Note" }), "likes tulips");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(asked(host, "save_recipient").at(-1)?.request).toMatchObject({ number: "+5215512345678" }),
+    );
   });
 
   it("changes an entry", async () => {

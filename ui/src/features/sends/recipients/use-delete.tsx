@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
+import { explicitNumber } from "@/lib/explicit-number";
 import { toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { focusHeading } from "../focus-heading";
@@ -24,7 +25,7 @@ export function useDelete(workspace: string, onDeleted: (ids: string[]) => void)
     let restored = 0;
     try {
       for (const { id, name, number, labels, note } of recipients) {
-        await save.mutateAsync({ id, workspace, name, number, labels, note });
+        await save.mutateAsync({ id, workspace, name, number: explicitNumber(number), labels, note });
         restored += 1;
       }
       notifications.show({ message: t("delete.undone", { count: restored }) });

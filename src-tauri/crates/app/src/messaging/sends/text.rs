@@ -8,7 +8,7 @@ use command_types::error::Result;
 use command_types::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use command_types::workspace::WorkspaceSettings;
 use outgoing::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
-use outgoing::recipient::{NumberCountry, alternative_numbers, digits};
+use outgoing::recipient::{NumberCountry, alternative_numbers, check_recipient};
 use outgoing::{now, to_json};
 
 impl Messaging {
@@ -42,7 +42,9 @@ impl Messaging {
     pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let country = NumberCountry::of(request.country.as_deref(), &settings);
-        self.window_of(&request.workspace, &digits(&request.to, country)).await
+        // Who it is while the country is asked is not known.
+        let digits = check_recipient(&request.to, country).0.digits;
+        self.window_of(&request.workspace, &digits.unwrap_or_default()).await
     }
 
     async fn window_of(&self, workspace: &str, digits: &str) -> Result<ServiceWindow> {

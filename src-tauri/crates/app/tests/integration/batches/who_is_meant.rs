@@ -2,7 +2,7 @@
 
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, CsvFile, SetCsvHeader, StartBatch, ValueSource};
 use command_types::error::DeskError;
-use command_types::recipients::SaveRecipient;
+use command_types::recipients::{CheckRecipient, SaveRecipient};
 use command_types::workspace::{SaveWorkspace, WorkspaceSettings};
 
 use super::{Desk, NUMBER, TEMPLATE, request, settings};
@@ -130,6 +130,35 @@ async fn a_file_without_country_codes_asks_once_for_the_country() {
 }
 
 #[tokio::test]
+async fn numbers_read_with_their_first_digits_as_country_code_are_listed() {
+    let desk = desk_in("BR").await;
+    let file =
+        read(&desk, "phone;name\n7. 9123456789;Ana\n447400123456;Rui\n+351912345678;Lia\n5511912345678;Zé\n").await;
+    let found = plan(&desk, &file).await;
+    let numbers = &found.numbers;
+    assert_eq!((numbers.assumed, numbers.ambiguous, numbers.foreign), (0, 0, 2), "{numbers:?}");
+    let listed: Vec<_> = numbers
+        .foreign_examples
+        .iter()
+        .map(|one| (one.row, one.written.as_str(), one.read.as_ref().and_then(|read| read.country.as_deref())))
+        .collect();
+    assert_eq!(listed, [(2, "7. 9123456789", Some("RU")), (3, "447400123456", Some("GB"))]);
+    // They are said to have their code.
+    let found = plan_in(&desk, &file, Some("+")).await;
+    assert_eq!(found.numbers.foreign, 0);
+}
+
+#[tokio::test]
+async fn a_number_with_the_code_of_its_own_country_is_not_ambiguous() {
+    let desk = desk_in("DE").await;
+    let file = read(&desk, "phone;name\n4915123456789;Ana\n").await;
+    let found = plan(&desk, &file).await;
+    assert_eq!(found.sample[0].to, "4915123456789");
+    let numbers = &found.numbers;
+    assert_eq!((numbers.assumed, numbers.ambiguous, numbers.foreign, numbers.examples.len()), (0, 0, 0, 0));
+}
+
+#[tokio::test]
 async fn the_choice_for_a_file_wins_over_that_of_the_workspace() {
     let desk = desk_in("BR").await;
     let file = read(&desk, "phone;name\n33987654321;Ana\n").await;
@@ -153,6 +182,18 @@ async fn the_address_book_reads_numbers_as_the_workspace_or_the_person_says() {
     };
     let asked = save("Ana", "(33) 98765-4321", None).await.unwrap_err();
     assert!(matches!(&asked, DeskError::InvalidInput { field, .. } if field == "number"), "{asked:?}");
+    let typed = |country: Option<&str>| {
+        desk.core.messaging.check_recipient(CheckRecipient {
+            workspace: desk.workspace.clone(),
+            number: "(33) 98765-4321".to_owned(),
+            country: country.map(str::to_owned),
+        })
+    };
+    let check = typed(None).await.unwrap();
+    assert_eq!((check.recipient.digits, check.problems[0].code.as_str()), (None, "to.countryUnknown"));
+    assert_eq!(check.problems[0].values["digits"], "33987654321");
+    let check = typed(Some("BR")).await.unwrap();
+    assert_eq!((check.recipient.digits.as_deref(), check.problems.len()), (Some("5533987654321"), 0));
     let ana = save("Ana", "(33) 98765-4321", Some("BR")).await.unwrap();
     assert_eq!((ana.number.as_str(), ana.formatted.as_str()), ("5533987654321", "+55 33 98765-4321"));
     // The other spelling of the number is the same person.

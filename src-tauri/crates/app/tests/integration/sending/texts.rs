@@ -55,6 +55,10 @@ async fn a_text_is_sent_within_the_service_window() {
 
     let at = wrote(&mut desk, RECIPIENT, "wamid.in.2", HOUR).await;
     assert_eq!(window(&desk).await.last_inbound_at, Some(at));
+    // Whose number it is while its country is not known, nobody can say.
+    let to = RECIPIENT.to_owned();
+    let asked = WindowQuery { workspace: desk.workspace(), to, country: Some("unknown".to_owned()) };
+    assert_eq!(desk.core().messaging.get_service_window(asked).await.unwrap().last_inbound_at, None);
     let row = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
     assert_eq!(row.recipient_name.as_deref(), Some("Ana"));
     let sent = desk.sent();
