@@ -1,7 +1,10 @@
 //! Checks a recipient's number against the international numbering plans, offline.
 
 mod alternatives;
+mod annotation;
 mod country;
+mod fault;
+mod former_prefixes;
 mod notation;
 mod numbering_plan;
 
@@ -14,15 +17,16 @@ use command_types::workspace::SendingNumber;
 pub use self::alternatives::{alternative_numbers, spellings};
 use self::country::Refusal;
 pub use self::country::{NumberCountry, countries, is_country};
-use self::notation::Fault;
+use self::fault::{FaultKind, NumberFault};
+use self::former_prefixes::without_former_prefix;
+use self::notation::MIN_NUMBER_DIGITS;
 use self::numbering_plan::{dialled_digits, kind_of, plans};
 
 /// Field of the problems.
 const FIELD: &str = "to";
-/// Minimum number of digits of a cell that is taken for a number.
-const MIN_LIKE_DIGITS: usize = 7;
 
-/// The digits of a number for a search; those of a text that is no number, too.
+/// The digits to search for: those of the number with its country code, or all digits of a text that is no number, such
+/// as a part of one.
 pub fn digits(typed: &str, country: NumberCountry<'_>) -> String {
     match country::read(typed, country) {
         Ok(facts) => facts.digits.unwrap_or_default(),
@@ -51,15 +55,15 @@ pub fn explicit(typed: &str, digits: &str) -> String {
 /// of a column is not.
 pub fn is_number_like(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    if digits < MIN_LIKE_DIGITS {
+    if digits < MIN_NUMBER_DIGITS {
         return false;
     }
     match notation::read(text) {
         Ok(_) => true,
-        Err(Fault { key: "letters" | "character", .. }) => {
+        Err(NumberFault { kind: FaultKind::Letters | FaultKind::OtherDigits | FaultKind::Character, .. }) => {
             digits * 2 >= text.chars().filter(|c| !c.is_whitespace()).count()
         }
-        Err(Fault { key, .. }) => key != "date",
+        Err(NumberFault { kind, .. }) => kind != FaultKind::Date,
     }
 }
 
@@ -105,8 +109,9 @@ fn country_unknown(reading: Option<&NumberReading>) -> SendProblem {
 
 /// The problem of a text that is no number. The window translates the fault and offers the correction; the reason is
 /// the English text.
-fn invalid(fault: &Fault) -> SendProblem {
-    let mut values: Vec<(&str, &dyn std::fmt::Display)> = vec![("reason", &fault.reason), ("fault", &fault.key)];
+fn invalid(fault: &NumberFault) -> SendProblem {
+    let key = fault.kind.as_str();
+    let mut values: Vec<(&str, &dyn std::fmt::Display)> = vec![("reason", &fault.reason), ("fault", &key)];
     if let Some(correction) = &fault.correction {
         values.push(("correction", correction));
     }
@@ -116,10 +121,11 @@ fn invalid(fault: &Fault) -> SendProblem {
     SendProblem::new(FIELD, SendProblemCode::ToInvalid, &values)
 }
 
-/// A warning for numbers that are not of a person who could use the channel.
+/// A warning for numbers that are not of a person who could use the channel. The channel's identifier of a mobile may
+/// look like another number: those of Argentina have no 9.
 fn kind_problem(facts: &RecipientFacts) -> Option<SendProblem> {
     let kind = facts.kind.unwrap_or(NumberKind::Unknown);
-    (!is_reachable(facts)).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]))
+    (!has_spelling(facts, is_reachable)).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]))
 }
 
 fn is_reachable(facts: &RecipientFacts) -> bool {
@@ -127,9 +133,18 @@ fn is_reachable(facts: &RecipientFacts) -> bool {
     matches!(facts.kind, Some(Mobile | FixedLineOrMobile | Voip | Personal))
 }
 
+/// Whether a spelling of the person's number meets a condition.
+fn has_spelling(facts: &RecipientFacts, condition: fn(&RecipientFacts) -> bool) -> bool {
+    let others = || alternative_numbers(facts.digits.as_deref().unwrap_or_default()).into_iter().skip(1);
+    condition(facts) || others().any(|other| facts_of(&other).is_ok_and(|other| condition(&other)))
+}
+
 /// Facts about digits that begin with the code of a country.
-fn facts_of(digits: &str) -> Result<RecipientFacts, Fault> {
-    let number = numbering_plan::read(digits)?;
+fn facts_of(digits: &str) -> Result<RecipientFacts, NumberFault> {
+    let number = numbering_plan::read(digits).map_err(|fault| {
+        let number = without_former_prefix(digits).and_then(|digits| facts_of(&digits).ok()?.formatted);
+        fault.with_correction(number)
+    })?;
     let national = number.national().to_string();
     let plans = plans(&number);
     let known = plans.iter().find_map(|plan| Some((plan.id(), kind_of(plan, &national)?)));
@@ -196,8 +211,25 @@ mod tests {
             assert_eq!(found, [digits, formatted, country].map(Some), "{typed}");
             assert_eq!(facts.kind, NumberKind::of(kind), "{typed}");
             assert_eq!(facts.e164, Some(format!("+{digits}")));
-            let unlikely = matches!(kind, "fixedLine" | "unknown");
+            // The same person has a mobile number: with the ninth digit.
+            let unlikely = kind == "fixedLine";
             assert_eq!(problem.map(|problem| problem.code), unlikely.then_some(SendProblemCode::ToKind), "{typed}");
+        }
+    }
+
+    #[test]
+    fn identifiers_of_mobiles_have_no_warning() {
+        for (typed, warned) in [
+            ("541123456789", false),
+            ("5491123456789", false),
+            ("551191234567", false),
+            ("551130710000", true),
+            ("5511712345678", true),
+            ("493012345678", true),
+        ] {
+            let (facts, problem) = check_recipient(typed, NumberCountry::Included);
+            assert_eq!(facts.digits.as_deref(), Some(typed));
+            assert_eq!(problem.map(|problem| problem.code), warned.then_some(SendProblemCode::ToKind), "{typed}");
         }
     }
 
@@ -231,9 +263,9 @@ mod tests {
             ("00", "tooShort", "too short to have"),
             ("9991234567890", "noCountry", "code of a country"),
             ("1234567890123456", "tooLong", "more digits"),
-            ("٠١٢٣٤٥٦٧٨٩", "letters", "the letter ٠"),
+            ("٠١٢٣٤٥٦٧٨٩", "otherDigits", "the character ٠"),
             // Dropping the digit would change the number.
-            ("5511٩12345678", "letters", "the letter ٩"),
+            ("5511٩12345678", "otherDigits", "the character ٩"),
             ("52155123456789", "tooLong", "too long for its country"),
             ("+55 11 3071-0000 ext. 5", "extension", "remove it: +55 11 3071-0000"),
         ] {

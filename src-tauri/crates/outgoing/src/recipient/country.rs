@@ -4,11 +4,13 @@ use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::{CODE_INCLUDED, Country, WorkspaceSettings};
 use phonenumber::metadata::DATABASE;
 
-use super::notation::{self, Fault, Notation};
-use super::{facts_of, is_reachable};
+use super::annotation::{Annotation, Place};
+use super::fault::{FaultKind, NumberFault};
+use super::notation::{self, Notation};
+use super::{facts_of, has_spelling, is_plain, is_reachable};
 
-/// Numbers with fewer digits are of no country.
-const MIN_DIGITS: usize = 5;
+/// Minimum number of digits of a number without its country code, in any country.
+const MIN_NATIONAL_DIGITS: usize = 4;
 
 /// The country of numbers that are written without `+` or `00`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,20 @@ impl<'a> NumberCountry<'a> {
     /// What a person chose for one send or file, else what the workspace has.
     pub fn of(chosen: Option<&'a str>, settings: &'a WorkspaceSettings) -> Self {
         Self::from(chosen.filter(|chosen| !chosen.is_empty()).unwrap_or(&settings.default_country))
+    }
+
+    /// The country of a number where nothing but digits is the contract's form, which begins with the country code.
+    pub fn of_plain(typed: &str, otherwise: Self) -> Self {
+        if is_plain(typed) { Self::Included } else { otherwise }
+    }
+
+    /// The choice as requests and settings have it; empty for none.
+    pub fn as_str(self) -> &'a str {
+        match self {
+            Self::Unknown => "",
+            Self::Included => CODE_INCLUDED,
+            Self::Of(country) => country,
+        }
     }
 }
 
@@ -56,32 +72,112 @@ pub fn countries() -> Vec<Country> {
 
 /// Why a text is not read as a number.
 pub(super) enum Refusal {
-    Fault(Fault),
+    Fault(NumberFault),
     /// The country is unknown; what it is if its first digits are the country code, if that is a number.
     CountryUnknown(Option<NumberReading>),
 }
 
-impl From<Fault> for Refusal {
-    fn from(fault: Fault) -> Self {
+impl From<NumberFault> for Refusal {
+    fn from(fault: NumberFault) -> Self {
         Self::Fault(fault)
     }
 }
 
 pub(super) fn read(typed: &str, country: NumberCountry<'_>) -> Result<RecipientFacts, Refusal> {
-    let Notation { digits, international, .. } = notation::read(typed)?;
-    if international {
-        return Ok(facts_of(&digits)?);
+    let notation = notation::read(typed)?;
+    if notation.annotations.is_empty() {
+        return read_digits(&notation, country);
+    }
+    let facts = read_digits(&notation, country);
+    if country == NumberCountry::Unknown && !notation.international {
+        // What the digits are without their annotation depends on the country: nothing is offered.
+        let is_certain = notation.annotations.iter().any(|annotation| annotation.is_certain);
+        return if is_certain { Err(Refusal::CountryUnknown(None)) } else { facts };
+    }
+    let whole = facts.as_ref().ok();
+    let fault = notation.annotations.iter().find_map(|annotation| match annotation.place {
+        Place::Before => list_number_fault(annotation, whole, country),
+        Place::After => note_fault(annotation, whole, country),
+    });
+    fault.map_or(facts, |fault| Err(fault.into()))
+}
+
+fn read_digits(notation: &Notation, country: NumberCountry<'_>) -> Result<RecipientFacts, Refusal> {
+    let digits = &notation.digits;
+    if notation.international {
+        return Ok(facts_of(digits)?);
     }
     match country {
-        NumberCountry::Included => Ok(facts_of(&digits)?),
-        NumberCountry::Of(country) => Ok(of_country(&digits, country)?),
-        NumberCountry::Unknown if digits.len() < MIN_DIGITS => {
-            Err(Fault::new("tooShort", "it is too short; check its digits").into())
+        NumberCountry::Included => Ok(facts_of(digits)?),
+        NumberCountry::Of(country) => Ok(of_country(digits, country)?),
+        NumberCountry::Unknown if digits.len() < MIN_NATIONAL_DIGITS => {
+            Err(NumberFault::new(FaultKind::TooShort, "it is too short; check its digits").into())
         }
         NumberCountry::Unknown => {
-            let facts = facts_of(&digits).ok().filter(is_assigned);
+            let facts = facts_of(digits).ok().filter(is_assigned);
             Err(Refusal::CountryUnknown(facts.as_ref().and_then(reading_of)))
         }
+    }
+}
+
+/// The number without an annotation, if a person has it and there is no other annotation.
+fn annotated(number: &str, country: NumberCountry<'_>) -> Option<RecipientFacts> {
+    let notation = notation::read(number).ok()?;
+    let is_alone = !notation.annotations.iter().any(|annotation| annotation.is_certain);
+    let facts = is_alone.then(|| read_digits(&notation, country).ok()).flatten();
+    facts.filter(|facts| has_spelling(facts, is_assigned))
+}
+
+/// The fault of digits before a number, unless they are its country code, which can be left out, or its area code.
+fn list_number_fault(
+    annotation: &Annotation,
+    whole: Option<&RecipientFacts>,
+    country: NumberCountry<'_>,
+) -> Option<NumberFault> {
+    let number = annotated(&annotation.number, country);
+    let national = whole.filter(|whole| whole.country_assumed && is_assigned(whole));
+    let is_part = match (&number, national) {
+        (Some(number), _) if whole.is_some_and(|whole| whole.digits == number.digits) => true,
+        (Some(number), Some(national)) if !annotation.is_certain => is_reachable(national) || !is_reachable(number),
+        (Some(_), _) => false,
+        (None, national) => !annotation.is_certain || national.is_some(),
+    };
+    if is_part {
+        return None;
+    }
+    let correction = number.filter(|_| national.is_none()).map(|_| annotation.number.clone());
+    let reason = format!("it begins with {}, its place in a list; remove it", annotation.note);
+    Some(NumberFault::new(FaultKind::ListNumber, reason).with_correction(correction))
+}
+
+/// The fault of digits after a number.
+fn note_fault(
+    annotation: &Annotation,
+    whole: Option<&RecipientFacts>,
+    country: NumberCountry<'_>,
+) -> Option<NumberFault> {
+    let Annotation { number: text, note, is_certain, .. } = annotation;
+    let whole = whole.filter(|whole| is_assigned(whole));
+    let number = annotated(text, country);
+    let area_first = format!("({note}) {text}");
+    // The national prefix is before the area code.
+    let is_local = !text.starts_with(['0', '+', '＋']);
+    let with_area = annotated(&area_first, country).filter(|facts| is_local && facts.country_assumed);
+    let note_after = |correction: Option<&String>| {
+        let reason = format!("it has {note} beside it; remove what is not the number");
+        Some(NumberFault::new(FaultKind::Note, reason).with_correction(correction.cloned()))
+    };
+    match (number, with_area) {
+        (None, Some(_)) if *is_certain || whole.is_none() => {
+            let reason = format!("the area code is at its end; write it first: {area_first}");
+            Some(NumberFault::new(FaultKind::AreaCodeLast, reason).with_correction(Some(area_first)))
+        }
+        (Some(_), None) if *is_certain => note_after(Some(text)),
+        _ if *is_certain => note_after(None),
+        (Some(number), _) if is_reachable(&number) && whole.is_none_or(|whole| whole.digits != number.digits) => {
+            note_after(Some(text).filter(|_| whole.is_none()))
+        }
+        _ => None,
     }
 }
 
@@ -92,29 +188,40 @@ fn is_assigned(facts: &RecipientFacts) -> bool {
 
 /// Reads digits as a number of a country, and as one with the code of its country if that is the only reading, or the
 /// likelier one.
-fn of_country(digits: &str, country: &str) -> Result<RecipientFacts, Fault> {
+fn of_country(digits: &str, country: &str) -> Result<RecipientFacts, NumberFault> {
     let code = DATABASE.by_id(country).map(|plan| plan.country_code().to_string()).unwrap_or_default();
+    let has_code = digits.starts_with(&code);
     let national = facts_of(&format!("{code}{digits}"));
     let international = facts_of(digits);
     let national_reading = |facts: RecipientFacts| RecipientFacts { country_assumed: true, ..facts };
-    let known = |facts: &Result<RecipientFacts, Fault>| facts.as_ref().ok().cloned().filter(is_assigned);
+    let known = |facts: &Result<RecipientFacts, NumberFault>| facts.as_ref().ok().cloned().filter(is_assigned);
     match (known(&national), known(&international)) {
         (Some(national), Some(international)) if national.digits == international.digits => Ok(international),
-        // A number of the country itself that has its code: nobody leaves out the national prefix of a landline.
-        (Some(national), Some(international))
-            if digits.starts_with(&code) && is_reachable(&international) && !is_reachable(&national) =>
-        {
+        // Exports write numbers with their code, and no landline gets messages. So a landline that begins with the
+        // digits of the code and is written without its national prefix is read as another number; it is offered.
+        (Some(national), Some(international)) if has_code && !is_reachable(&national) => {
             Ok(RecipientFacts { other_reading: reading_of(&national), ..international })
         }
         (Some(national), international) => Ok(RecipientFacts {
             other_reading: international.as_ref().and_then(reading_of),
             ..national_reading(national)
         }),
+        // A number as people dial it at home is not the short number of another country.
+        (None, _) if !has_code && is_local(&national) => national,
         (None, Some(international)) => Ok(international),
+        // The channel's identifier of a person whose current number is in the plan.
+        (None, None) if national.as_ref().is_ok_and(|facts| has_spelling(facts, is_assigned)) => {
+            national.map(national_reading)
+        }
         // Outside all ranges: a warning, not an error.
-        (None, None) if digits.starts_with(&code) && international.is_ok() => international,
+        (None, None) if has_code && international.is_ok() => international,
         (None, None) => national.map(national_reading).or_else(|fault| international.map_err(|_| fault)),
     }
+}
+
+/// Whether a number has no area code.
+fn is_local(national: &Result<RecipientFacts, NumberFault>) -> bool {
+    matches!(national, Err(NumberFault { kind: FaultKind::NoAreaCode, .. }))
 }
 
 fn reading_of(facts: &RecipientFacts) -> Option<NumberReading> {
@@ -124,6 +231,8 @@ fn reading_of(facts: &RecipientFacts) -> Option<NumberReading> {
 
 #[cfg(test)]
 mod tests {
+    use phonenumber::Mode;
+
     use super::*;
 
     fn digits_of(typed: &str, country: &str) -> Option<String> {
@@ -152,6 +261,7 @@ mod tests {
             ("IT", "347 123 4567", "393471234567"),
             ("IT", "02 1234 5678", "390212345678"),
             ("AR", "011 15-2345-6789", "5491123456789"),
+            ("AR", "011 15-1234-5678", "5491112345678"),
             ("MX", "55 1234 5678", "525512345678"),
             ("IN", "098765 43210", "919876543210"),
             ("ES", "612 34 56 78", "34612345678"),
@@ -190,6 +300,76 @@ mod tests {
             assert_eq!(digits_of(typed, country).as_deref(), Some(digits), "{typed}, {country}");
             let facts = read(typed, NumberCountry::from(country)).ok().unwrap_or_default();
             assert!(!facts.country_assumed, "{typed}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_whole() {
+        for (country, typed, digits) in [
+            ("AD", "376312345", "376312345"),
+            ("PM", "508551234", "508551234"),
+            ("BR", "(11) 71234-5678", "5511712345678"),
+            // Without the ninth digit, of an area code that is the country code, too.
+            ("BR", "(55) 9123-4567", "555591234567"),
+            ("BR", "(55) 8123-4567", "555581234567"),
+            ("BR", "(55) 6123-4567", "555561234567"),
+            ("BR", "(11) 9123-4567", "551191234567"),
+        ] {
+            assert_eq!(digits_of(typed, country).as_deref(), Some(digits), "{typed}, {country}");
+        }
+    }
+
+    #[test]
+    fn the_examples_of_all_countries_are_read_in_all_their_notations() {
+        let mut wrong = Vec::new();
+        for plan in DATABASE.iter().filter(|plan| is_country(plan.id())) {
+            let descriptors = [plan.descriptors().fixed_line(), plan.descriptors().mobile()];
+            for example in descriptors.into_iter().flatten().filter_map(|descriptor| descriptor.example()) {
+                let digits = format!("{}{example}", plan.country_code());
+                let Ok(number) = phonenumber::parse(None, format!("+{digits}")) else { panic!("{digits}") };
+                let formatted =
+                    [Mode::International, Mode::National].map(|mode| number.format().mode(mode).to_string());
+                for typed in [format!("+{digits}"), digits.clone()].into_iter().chain(formatted) {
+                    let found = digits_of(&typed, plan.id());
+                    if found.as_ref() != Some(&digits) {
+                        wrong.push(format!("{} {typed}: {found:?}", plan.id()));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn former_prefixes_are_corrected() {
+        for (country, typed, correction) in [
+            ("MX", "044 55 1234 5678", Some("+52 55 1234 5678")),
+            ("MX", "045 55 1234 5678", Some("+52 55 1234 5678")),
+            ("MX", "01 55 1234 5678", Some("+52 55 1234 5678")),
+            ("MX", "+52 01 55 1234 5678", Some("+52 55 1234 5678")),
+            ("MX", "+52 044 55 1234 5678", Some("+52 55 1234 5678")),
+            ("AR", "+54 9 11 15 2345-6789", Some("+54 9 11 2345-6789")),
+            ("AR", "+54 9 11 15-1234-5678", Some("+54 9 11 1234-5678")),
+            ("MX", "044 55 1234 56789", None),
+        ] {
+            let Err(Refusal::Fault(fault)) = read(typed, NumberCountry::Of(country)) else { panic!("{typed} is read") };
+            assert_eq!(fault.correction.as_deref(), correction, "{typed}: {}", fault.reason);
+        }
+    }
+
+    #[test]
+    fn nothing_but_digits_has_its_country_code() {
+        let brazil = NumberCountry::Of("BR");
+        for (typed, country) in [
+            ("33987654321", NumberCountry::Included),
+            (" 33987654321 ", NumberCountry::Included),
+            ("(33) 98765-4321", brazil),
+            ("+33 9 87 65 43 21", brazil),
+        ] {
+            assert_eq!(NumberCountry::of_plain(typed, brazil), country, "{typed}");
+        }
+        for country in [NumberCountry::Unknown, NumberCountry::Included, brazil] {
+            assert_eq!(NumberCountry::from(country.as_str()), country);
         }
     }
 

@@ -3,6 +3,9 @@
 
 use model::visible::is_invisible;
 
+use super::annotation::{Annotation, annotations, list_number};
+use super::fault::{FaultKind, NumberFault};
+
 /// The digits of a number as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Notation {
@@ -11,25 +14,8 @@ pub(super) struct Notation {
     pub(super) international: bool,
     /// Whether it has nothing but digits.
     pub(super) plain: bool,
-}
-
-/// Why a text is not understood as a number.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// The window's key for the reason.
-    pub(super) key: &'static str,
-    /// The reason in English.
-    pub(super) reason: String,
-    /// The number without what is wrong, if that cannot be another number.
-    pub(super) correction: Option<String>,
-    /// The character that is wrong.
-    pub(super) character: Option<char>,
-}
-
-impl Fault {
-    pub(super) fn new(key: &'static str, reason: impl Into<String>) -> Self {
-        Self { key, reason: reason.into(), correction: None, character: None }
-    }
+    /// Digits that may not be part of the number. Whether they are depends on its country.
+    pub(super) annotations: Vec<Annotation>,
 }
 
 /// Schemes of links to a number.
@@ -38,27 +24,27 @@ const SCHEMES: [&str; 2] = ["tel:", "whatsapp:"];
 /// in all their forms.
 const SEPARATORS: &str =
     "-()[]\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}\u{ff08}\u{ff09}";
-/// Minimum number of digits of a complete number: with so many on both sides of a separator, there are two numbers.
-const MIN_DIGITS: usize = 7;
+/// Minimum number of digits of a text that is a number by itself, with or without its area code.
+pub(super) const MIN_NUMBER_DIGITS: usize = 7;
 /// Maximum number of digits of an area code, with the national prefix, before a slash.
 const MAX_AREA_DIGITS: usize = 6;
 
-pub(super) fn read(typed: &str) -> Result<Notation, Fault> {
+pub(super) fn read(typed: &str) -> Result<Notation, NumberFault> {
     let text = unwrapped(typed);
     if is_scientific(&text) {
         let reason =
             "a spreadsheet shortened it and its last digits are lost; format the column as text and export again";
-        return Err(Fault::new("shortened", reason));
+        return Err(NumberFault::new(FaultKind::Shortened, reason));
     }
     if is_date(&text) {
-        return Err(Fault::new("date", "it is a date; choose the column with the numbers"));
+        return Err(NumberFault::new(FaultKind::Date, "it is a date; choose the column with the numbers"));
     }
     if has_several(&text) {
-        return Err(Fault::new("several", "it has more than one number; leave one"));
+        return Err(NumberFault::new(FaultKind::Several, "it has more than one number; leave one"));
     }
     if let Some(number) = without_extension(&text) {
         let reason = format!("it has an extension, which can't get messages; remove it: {number}");
-        return Err(Fault { correction: Some(number), ..Fault::new("extension", reason) });
+        return Err(NumberFault { correction: Some(number), ..NumberFault::new(FaultKind::Extension, reason) });
     }
     check_amount(&text)?;
     let plus = text.find(['+', '＋']);
@@ -70,12 +56,18 @@ pub(super) fn read(typed: &str) -> Result<Notation, Fault> {
     };
     // The channel doesn't accept digits of other scripts, and dropping them would change the number.
     if let Some((_, c)) = text.char_indices().find(misplaced) {
-        let fault = if c.is_alphanumeric() {
-            Fault::new("letters", format!("it has the letter {c}"))
+        if let Some(listed) = list_number(&text).filter(|listed| listed.number.starts_with(['+', '＋'])) {
+            let reason = format!("it begins with its place in a list; remove it: {}", listed.number);
+            return Err(NumberFault::new(FaultKind::ListNumber, reason).with_correction(Some(listed.number)));
+        }
+        let fault = if c.is_numeric() {
+            NumberFault::new(FaultKind::OtherDigits, format!("it has the character {c}; use only the digits 0 to 9"))
+        } else if c.is_alphabetic() {
+            NumberFault::new(FaultKind::Letters, format!("it has the letter {c}"))
         } else {
-            Fault::new("character", format!("it has the character {c}"))
+            NumberFault::new(FaultKind::Character, format!("it has the character {c}"))
         };
-        return Err(Fault { character: Some(c), ..fault });
+        return Err(NumberFault { character: Some(c), ..fault });
     }
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let plain = digits.len() == text.len();
@@ -84,7 +76,7 @@ pub(super) fn read(typed: &str) -> Result<Notation, Fault> {
         Some(rest) if plus.is_none() => (rest.to_owned(), true),
         _ => (digits, plus.is_some()),
     };
-    Ok(Notation { digits, international, plain })
+    Ok(Notation { digits, international, plain, annotations: annotations(&text) })
 }
 
 /// The text without what programs write around a number: invisible marks, a formula or quotes around it, the apostrophe
@@ -120,8 +112,12 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn count_digits(text: &str) -> usize {
+pub(super) fn count_digits(text: &str) -> usize {
     text.bytes().filter(u8::is_ascii_digit).count()
+}
+
+pub(super) fn is_dash(c: char) -> bool {
+    SEPARATORS.contains(c) && !"()[]（）".contains(c)
 }
 
 /// Whether a spreadsheet wrote the number in scientific notation, such as `5.5119E+12`: its last digits are lost.
@@ -152,18 +148,21 @@ fn is_date(text: &str) -> bool {
 fn has_several(text: &str) -> bool {
     let second_plus = text.char_indices().filter(|(_, c)| matches!(c, '+' | '＋')).nth(1);
     if let Some((at, _)) = second_plus {
-        return count_digits(&text[..at]) >= MIN_DIGITS;
+        return count_digits(&text[..at]) >= MIN_NUMBER_DIGITS;
     }
     let halves = |at: usize, length: usize| (count_digits(&text[..at]), count_digits(&text[at + length..]));
     let splits = text.char_indices().any(|(at, c)| match c {
         ',' | ';' | '|' | '&' | '\n' | '\r' | '\t' | '\\' => {
             let (before, after) = halves(at, c.len_utf8());
-            before >= MIN_DIGITS && after >= MIN_DIGITS
+            before >= MIN_NUMBER_DIGITS && after >= MIN_NUMBER_DIGITS
         }
         '/' => {
             let (before, after) = halves(at, 1);
-            let area =
-                if text.starts_with(['+', '＋']) || text.starts_with("00") { MIN_DIGITS + 1 } else { MAX_AREA_DIGITS };
+            let area = if text.starts_with(['+', '＋']) || text.starts_with("00") {
+                MIN_NUMBER_DIGITS + 1
+            } else {
+                MAX_AREA_DIGITS
+            };
             // `3071-0000/0001` are two numbers, too.
             before > area && after > 0 || before > 0 && after > 0 && after < 5
         }
@@ -176,7 +175,7 @@ fn has_several(text: &str) -> bool {
             _ => groups.push(0),
         }
     }
-    splits || groups.iter().filter(|digits| **digits > MIN_DIGITS).count() > 1
+    splits || groups.iter().filter(|digits| **digits > MIN_NUMBER_DIGITS).count() > 1
 }
 
 /// Words and characters before an extension, longest first.
@@ -193,15 +192,17 @@ fn without_extension(text: &str) -> Option<String> {
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | '=' | '(' | '-'));
     let word = EXTENSIONS.iter().find_map(|word| before.strip_suffix(word.trim_end_matches(['=', '.'])))?;
     let number = text.get(..word.len())?.trim_end_matches(|c: char| c.is_whitespace() || ",;.(-".contains(c));
-    let is_number = count_digits(number) >= MIN_DIGITS && !number.chars().any(char::is_alphabetic);
+    let is_number = count_digits(number) >= MIN_NUMBER_DIGITS && !number.chars().any(char::is_alphabetic);
     is_number.then(|| number.to_owned())
 }
 
 /// Refuses what a spreadsheet wrote as an amount: decimals, thousands separators, a minus.
-fn check_amount(text: &str) -> Result<(), Fault> {
-    let minus = |c: char| SEPARATORS.contains(c) && !"()[]（）".contains(c);
-    if text.starts_with(minus) || text.ends_with(minus) {
-        return Err(Fault::new("negative", "it begins or ends with a minus sign; remove it if the number is right"));
+fn check_amount(text: &str) -> Result<(), NumberFault> {
+    if text.starts_with(is_dash) || text.ends_with(is_dash) {
+        return Err(NumberFault::new(
+            FaultKind::Negative,
+            "it begins or ends with a minus sign; remove it if the number is right",
+        ));
     }
     let Some((at, mark)) = text.char_indices().rfind(|(_, c)| matches!(c, '.' | ',')) else { return Ok(()) };
     let (whole, fraction) = (&text[..at], &text[at + 1..]);
@@ -214,14 +215,14 @@ fn check_amount(text: &str) -> Result<(), Fault> {
     if mark == ',' && fraction.len() == 3 && is_grouped && whole.contains(',') && !whole.contains('.') {
         let number = text.replace(',', "");
         let reason = format!("it is written like an amount, with commas; write it without them: {number}");
-        return Err(Fault { correction: Some(number), ..Fault::new("thousands", reason) });
+        return Err(NumberFault { correction: Some(number), ..NumberFault::new(FaultKind::Thousands, reason) });
     }
     let plain = groups.len() == 1 && is_number(groups[0]);
     let is_decimal = match mark {
         ',' => plain || is_grouped && !whole.contains(','),
         // Dots also separate groups: of a decimal, the whole part is the whole number.
         _ => {
-            plain && groups[0].len() >= MIN_DIGITS
+            plain && groups[0].len() >= MIN_NUMBER_DIGITS
                 || !whole.contains('.') && fraction.len() < 3
                 || fraction.len() == 1
                 || is_grouped && fraction.len() < 3 && fraction.bytes().all(|byte| byte == b'0')
@@ -232,11 +233,14 @@ fn check_amount(text: &str) -> Result<(), Fault> {
     }
     let decimals = format!("{mark}{fraction}");
     if fraction.bytes().any(|byte| byte != b'0') {
-        return Err(Fault::new("decimals", format!("it ends in the decimals {decimals}; look up the right number")));
+        return Err(NumberFault::new(
+            FaultKind::DecimalsNotZero,
+            format!("it ends in the decimals {decimals}; look up the right number"),
+        ));
     }
     let number = whole.trim_end().replace(',', "");
     let reason = format!("it ends in {decimals}, the decimals of a spreadsheet; remove them: {number}");
-    Err(Fault { correction: Some(number), ..Fault::new("decimals", reason) })
+    Err(NumberFault { correction: Some(number), ..NumberFault::new(FaultKind::Decimals, reason) })
 }
 
 /// Whether groups of digits are those of an amount: three digits in each but the first.
@@ -249,11 +253,11 @@ fn is_thousands(groups: &[&str]) -> bool {
 }
 
 /// No number is written with a comma.
-fn without_comma(text: &str) -> Result<(), Fault> {
+fn without_comma(text: &str) -> Result<(), NumberFault> {
     if !text.contains(',') {
         return Ok(());
     }
-    Err(Fault { character: Some(','), ..Fault::new("character", "it has the character ,") })
+    Err(NumberFault { character: Some(','), ..NumberFault::new(FaultKind::Character, "it has the character ,") })
 }
 
 #[cfg(test)]
@@ -290,12 +294,16 @@ mod tests {
             "(00 55) 11 91234-5678",
         ] {
             let digits = "5511912345678".to_owned();
-            let notation = Ok(Notation { digits, international: true, plain: false });
+            let notation = Ok(Notation { digits, international: true, plain: false, annotations: Vec::new() });
             assert_eq!(read(typed).map(|found| Notation { plain: false, ..found }), notation, "{typed}");
         }
         for (typed, plain) in [("5511912345678", true), ("'5511912345678", true), ("55 11 91234-5678", false)] {
             let digits = "5511912345678".to_owned();
-            assert_eq!(read(typed), Ok(Notation { digits, international: false, plain }), "{typed}");
+            assert_eq!(
+                read(typed),
+                Ok(Notation { digits, international: false, plain, annotations: Vec::new() }),
+                "{typed}"
+            );
         }
         for (typed, digits) in [
             ("+49 123 / 42 42 42", "49123424242"),
@@ -331,10 +339,10 @@ mod tests {
             ("628.123.456.789.0", "decimals", Some("628.123.456.789")),
             ("628.123.456.789.00", "decimals", Some("628.123.456.789")),
             ("+62 812 3456 789.0", "decimals", Some("+62 812 3456 789")),
-            ("628123456789.5", "decimals", None),
-            ("62812345678.9", "decimals", None),
-            ("6281234567.89", "decimals", None),
-            ("628123456,789", "decimals", None),
+            ("628123456789.5", "decimalsNotZero", None),
+            ("62812345678.9", "decimalsNotZero", None),
+            ("6281234567.89", "decimalsNotZero", None),
+            ("628123456,789", "decimalsNotZero", None),
             ("5,511,912,345,678", "thousands", Some("5511912345678")),
             ("5,51199E+12", "shortened", None),
             ("5.51199E+12", "shortened", None),
@@ -373,8 +381,11 @@ mod tests {
             ("5511912345678a", "letters", None),
             ("5511912345678x", "letters", None),
             ("55119l2345678", "letters", None),
-            ("٠١٢٣٤٥٦٧٨٩", "letters", None),
-            ("5511٩12345678", "letters", None),
+            ("٠١٢٣٤٥٦٧٨٩", "otherDigits", None),
+            ("5511٩12345678", "otherDigits", None),
+            ("5511912345678²", "otherDigits", None),
+            ("1. +55 11 91234-5678", "listNumber", Some("+55 11 91234-5678")),
+            ("[1] +5511912345678", "listNumber", Some("+5511912345678")),
             ("55+11912345678", "character", None),
             ("++5511912345678", "character", None),
             ("5511912345678*", "character", None),
@@ -385,7 +396,12 @@ mod tests {
             ("=5511912345678", "character", None),
         ] {
             let Err(fault) = read(typed) else { panic!("{typed} is understood") };
-            assert_eq!((fault.key, fault.correction.as_deref()), (key, correction), "{typed}: {}", fault.reason);
+            assert_eq!(
+                (fault.kind.as_str(), fault.correction.as_deref()),
+                (key, correction),
+                "{typed}: {}",
+                fault.reason
+            );
             if let Some(correction) = correction {
                 assert!(read(correction).is_ok(), "{typed}: {correction}");
             }

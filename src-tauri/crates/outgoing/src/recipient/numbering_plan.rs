@@ -1,48 +1,61 @@
 //! Numbers in the numbering plans of the countries.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
 use command_types::send::NumberKind;
-use phonenumber::metadata::DATABASE;
+use phonenumber::metadata::{DATABASE, Descriptor};
 use phonenumber::{Metadata, PhoneNumber, Type};
+use regex::{Regex, RegexBuilder};
 
 use super::alternatives::in_current_plan;
-use super::notation::Fault;
+use super::fault::{FaultKind, NumberFault};
 
-/// Allowed number of digits with the country code (ITU-T E.164; in practice no country has shorter numbers).
-const DIGIT_COUNT: std::ops::RangeInclusive<usize> = 8..=15;
-
-const TOO_SHORT: (&str, &str) = ("tooShort", "it is too short for its country; check its digits");
-const TOO_LONG: (&str, &str) = ("tooLong", "it is too long for its country; check its digits");
+/// Allowed number of digits with the country code: at most those of ITU-T E.164; numbers of Niue and Saint Helena have
+/// the fewest.
+const E164_DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 
 /// Parses digits that begin with the code of a country.
-pub(super) fn read(digits: &str) -> Result<PhoneNumber, Fault> {
-    let fault = |(key, reason): (&'static str, &str)| Fault::new(key, reason);
-    if digits.len() < *DIGIT_COUNT.start() {
-        return Err(Fault::new(
-            "tooShort",
-            "it is too short to have a country code; include it, such as +55 11 91234-5678",
-        ));
+pub(super) fn read(digits: &str) -> Result<PhoneNumber, NumberFault> {
+    let too_short = || NumberFault::new(FaultKind::TooShort, "it is too short for its country; check its digits");
+    let too_long = || NumberFault::new(FaultKind::TooLong, "it is too long for its country; check its digits");
+    if digits.len() < *E164_DIGITS.start() {
+        let reason = "it is too short to have a country code; include it, such as +55 11 91234-5678";
+        return Err(NumberFault::new(FaultKind::TooShort, reason));
     }
-    if digits.len() > *DIGIT_COUNT.end() {
-        return Err(Fault::new("tooLong", "it has more digits than any number; check whether there are two"));
+    if digits.len() > *E164_DIGITS.end() {
+        let reason = "it has more digits than any number; check whether there are two";
+        return Err(NumberFault::new(FaultKind::TooLong, reason));
     }
     let number = phonenumber::parse(None, format!("+{}", in_current_plan(digits))).map_err(|error| match error {
-        phonenumber::ParseError::TooShortAfterIdd | phonenumber::ParseError::TooShortNsn => fault(TOO_SHORT),
-        phonenumber::ParseError::TooLong => fault(TOO_LONG),
-        _ => Fault::new(
-            "noCountry",
-            "it does not begin with the code of a country; include it, such as +55 11 91234-5678",
-        ),
+        phonenumber::ParseError::TooShortAfterIdd | phonenumber::ParseError::TooShortNsn => too_short(),
+        phonenumber::ParseError::TooLong => too_long(),
+        _ => {
+            let reason = "it does not begin with the code of a country; include it, such as +55 11 91234-5678";
+            NumberFault::new(FaultKind::NoCountry, reason)
+        }
     })?;
-    let length = number.national().to_string().len();
+    let national = number.national().to_string();
     let plans = plans(&number);
-    let descriptors =
-        || plans.iter().flat_map(|plan| KINDS.iter().filter_map(|(kind, _)| plan.descriptors().get(*kind)));
-    let lengths =
-        || descriptors().flat_map(|descriptor| descriptor.possible_length()).map(|length| usize::from(*length));
-    if lengths().any(|possible| possible == length) || lengths().next().is_none() {
+    if plans.iter().any(|plan| kind_of(plan, &national).is_some()) {
         return Ok(number);
     }
-    Err(fault(if lengths().all(|possible| possible < length) { TOO_LONG } else { TOO_SHORT }))
+    // A new range of numbers has the length of the others. Special numbers have lengths of their own, such as Brazil's
+    // toll-free ones with nine digits: a mobile without its area code would be taken for one.
+    let descriptors = |kinds: &[Type]| -> Vec<&Descriptor> {
+        plans.iter().flat_map(|plan| kinds.iter().filter_map(|kind| plan.descriptors().get(*kind))).collect()
+    };
+    let ordinary = descriptors(&[Type::FixedLine, Type::Mobile]);
+    let described = if ordinary.is_empty() { descriptors(&KINDS.map(|(kind, _)| kind)) } else { ordinary };
+    let has = |lengths: &[u16]| lengths.iter().any(|length| usize::from(*length) == national.len());
+    let mut lengths = described.iter().flat_map(|descriptor| descriptor.possible_length()).peekable();
+    if lengths.peek().is_none() || described.iter().any(|descriptor| has(descriptor.possible_length())) {
+        return Ok(number);
+    }
+    if described.iter().any(|descriptor| has(descriptor.possible_local_length())) {
+        return Err(NumberFault::new(FaultKind::NoAreaCode, "it has no area code; write it before the number"));
+    }
+    Err(if lengths.all(|length| usize::from(*length) < national.len()) { too_long() } else { too_short() })
 }
 
 /// The digits without national prefixes that are not dialled from abroad: a leading zero, and digits without
@@ -81,9 +94,34 @@ const KINDS: [(Type, NumberKind); 10] = [
 /// The kind of a number in a plan; `None` outside of all its ranges.
 ///
 /// The library's own function loses the leading zero of Italian numbers.
-pub(super) fn kind_of(plan: &Metadata, national: &str) -> Option<NumberKind> {
-    let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| descriptor.is_match(national));
+pub(super) fn kind_of(plan: &'static Metadata, national: &str) -> Option<NumberKind> {
+    let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| is_of(descriptor, national));
     let (_, kind) = KINDS.into_iter().find(|(kind, _)| is(*kind))?;
     let is_either = kind == NumberKind::FixedLine && is(Type::Mobile);
     Some(if is_either { NumberKind::FixedLineOrMobile } else { kind })
+}
+
+/// The patterns of all plans. Each is compiled when a number is first compared with it.
+static PATTERNS: LazyLock<HashMap<&'static str, OnceLock<Option<Regex>>>> = LazyLock::new(|| {
+    let descriptors = |plan: &'static Metadata| KINDS.iter().filter_map(|(kind, _)| plan.descriptors().get(*kind));
+    DATABASE
+        .iter()
+        .flat_map(descriptors)
+        .map(|descriptor| (descriptor.national_number().as_str(), OnceLock::new()))
+        .collect()
+});
+
+/// Whether a national number is of a kind.
+///
+/// The library's `Descriptor::is_match` compares only the beginning: (11) 71234-5678 was a Brazilian mobile, because
+/// 11 7123-4567 is one. The end of that match is no help, since the first alternative of a pattern wins over a longer one.
+fn is_of(descriptor: &'static Descriptor, national: &str) -> bool {
+    let lengths = descriptor.possible_length();
+    if !lengths.is_empty() && !lengths.iter().any(|length| usize::from(*length) == national.len()) {
+        return false;
+    }
+    let pattern = descriptor.national_number().as_str();
+    let whole = || RegexBuilder::new(&format!("^(?:{pattern})$")).ignore_whitespace(true).unicode(false).build().ok();
+    let compiled = PATTERNS.get(pattern).and_then(|compiled| compiled.get_or_init(whole).as_ref());
+    compiled.is_some_and(|compiled| compiled.is_match(national))
 }
