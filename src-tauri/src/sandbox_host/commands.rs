@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use app::SANDBOX_COUNTRY;
 use chrono::DateTime;
 use command_types::Nothing;
 use command_types::composer::Attachment;
@@ -15,16 +16,13 @@ use command_types::send::RecipientFacts;
 use model::error_code;
 use model::visible::visible;
 use model::vocabulary::TemplateStatus;
-use outgoing::recipient::{NumberCountry, check_recipient, is_plain};
+use outgoing::recipient::{NumberCountry, check_recipient};
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
 use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, script};
 use serde::de::DeserializeOwned;
 
 use super::{SandboxHost, pictures, revisions};
-
-/// The country of numbers without country code, as in the sandbox's workspace.
-const COUNTRY: NumberCountry<'static> = NumberCountry::Of("BR");
 
 impl SandboxHost {
     /// Settings of reviews and deliveries.
@@ -355,12 +353,10 @@ fn instant(text: &str) -> i64 {
 
 /// The digits of a number in any notation. Digits of no country are left to the sandbox, which has phones of its own.
 fn phone_number(typed: &str) -> Result<String> {
-    if is_plain(typed) {
-        let digits = typed.trim();
-        return Ok(check_recipient(digits, COUNTRY).0.digits.unwrap_or_else(|| digits.to_owned()));
-    }
-    match check_recipient(typed, COUNTRY) {
+    let country = NumberCountry::of_plain(typed, NumberCountry::Of(SANDBOX_COUNTRY));
+    match check_recipient(typed, country) {
         (RecipientFacts { digits: Some(digits), .. }, _) => Ok(digits),
+        _ if country == NumberCountry::Included => Ok(typed.trim().to_owned()),
         (_, problem) => {
             let message = problem.map(|problem| problem.message).unwrap_or_default();
             Err(DeskError::invalid("recipient", message))
@@ -429,6 +425,10 @@ mod tests {
             ("(11) 98765-4321", "5511987654321"),
             ("5511987654321", "5511987654321"),
             ("9999999", "9999999"),
+            // As a phone outside of Brazil is known.
+            ("33987654321", "33987654321"),
+            ("351912345678", "351912345678"),
+            ("(33) 98765-4321", "5533987654321"),
         ] {
             assert_eq!(phone_number(typed), Ok(digits.to_owned()));
         }

@@ -37,4 +37,4 @@ pub use data::lock_data_folder;
 pub use store::DataFolder;
 pub use store::private;
 pub use webhooks::{events_stream, feed_client};
-pub use workspaces::{SANDBOX_ID, SandboxLink, webhook_path};
+pub use workspaces::{SANDBOX_COUNTRY, SANDBOX_ID, SandboxLink, webhook_path};

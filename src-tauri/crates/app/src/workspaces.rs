@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 pub(crate) use self::keyring_watch::stale_entries;
 pub(crate) use self::sandbox::SandboxAccess;
-pub use self::sandbox::SandboxLink;
+pub use self::sandbox::{SANDBOX_COUNTRY, SandboxLink};
 use self::webhook_endpoints::{EndpointKey, Endpoints};
 use crate::context::secrets::{Audience, Owner, SecretState, field};
 use crate::context::{Context, Hooks, lock};

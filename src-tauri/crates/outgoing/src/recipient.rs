@@ -40,7 +40,7 @@ fn digits_in(text: &str) -> String {
 }
 
 /// Whether a number is written as the contract has it: nothing but digits, which begin with the country code.
-pub fn is_plain(typed: &str) -> bool {
+fn is_plain(typed: &str) -> bool {
     notation::read(typed).is_ok_and(|notation| notation.plain)
 }
 

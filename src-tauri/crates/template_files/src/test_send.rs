@@ -8,12 +8,12 @@ use provider_client::{Client, ListFilter, Reach};
 
 use super::FilesError;
 use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};
-use command_types::workspace::{CODE_INCLUDED, WorkspaceSettings};
+use command_types::workspace::WorkspaceSettings;
 use outgoing::media_links::{Links, check_media, links};
 use outgoing::message::prepare_text;
 use outgoing::message::{Prepared, SendPlan, stops};
 use outgoing::now;
-use outgoing::recipient::is_plain;
+use outgoing::recipient::NumberCountry;
 
 #[derive(Clone, Debug)]
 pub struct TestSend {
@@ -65,8 +65,8 @@ pub enum TestContent {
 /// [`FilesError::NoTemplate`] when the template doesn't exist; [`FilesError::Problems`] for errors and for warnings
 /// that are not overridden; [`FilesError::Provider`] when templates cannot be listed.
 pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, FilesError> {
-    // Nothing but digits is the contract's form, which begins with the country code.
-    let country = send.country.or_else(|| is_plain(&send.to).then(|| CODE_INCLUDED.to_owned()));
+    let without_choice = NumberCountry::of_plain(&send.to, NumberCountry::Unknown);
+    let country = send.country.or_else(|| Some(without_choice.as_str().to_owned()));
     let settings = WorkspaceSettings { messaging_product: send.messaging_product, ..WorkspaceSettings::default() };
     let (template, standing, values, structured, offline) = match send.content {
         TestContent::Text(text) => {

@@ -5,6 +5,9 @@ use tokio::net::TcpListener;
 
 use command_types::workspace::{SendingNumber, WorkspaceSettings};
 
+/// The country of numbers without country code: the people of the sandbox are Brazilian.
+pub const SANDBOX_COUNTRY: &str = "BR";
+
 /// Connection settings of the built-in provider, and the listener for its webhooks. All of them are new at every start.
 #[derive(Debug)]
 pub struct SandboxLink {
@@ -42,8 +45,7 @@ impl SandboxAccess {
             base_url: link.base_url,
             channel: link.channel,
             messaging_product: link.messaging_product,
-            // The people of the sandbox are Brazilian.
-            default_country: "BR".to_owned(),
+            default_country: SANDBOX_COUNTRY.to_owned(),
             workspace_uuid: link.workspace_uuid,
             numbers: link
                 .numbers
