@@ -197,6 +197,40 @@ async fn problems_are_printed_and_nothing_is_sent() {
 }
 
 #[tokio::test]
+async fn a_recipient_without_country_code_needs_its_country() {
+    let (provider, _folder) = with_template(Profile::Whatsapp).await;
+    let base = ["--number", NUMBER, "--text", "Oi", "--dry-run"];
+    let with = |more: &[&'static str]| base.iter().copied().chain(more.iter().copied()).collect::<Vec<_>>();
+    for (arguments, recipient) in [
+        (&["--to", "(33) 98765-4321", "--country", "BR"][..], "5533987654321"),
+        (&["--to", "(33) 98765-4321", "--country", "br"], "5533987654321"),
+        (&["--to", "33987654321", "--country", "BR"], "5533987654321"),
+        (&["--to", "33987654321"], "33987654321"),
+        (&["--to", "+33 9 87 65 43 21", "--country", "BR"], "33987654321"),
+    ] {
+        let output = provider.run("send", &with(arguments)).await;
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", stderr(&output));
+        let message: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        assert_eq!(message["to"], recipient, "{arguments:?}");
+    }
+    for (arguments, problem) in [
+        (&["--to", "(33) 98765-4321"][..], "to.countryUnknown"),
+        (&["--to", "+62 812-3456-789 (2)"], "to.invalid"),
+        (&["--to", "1. 310 234 5678", "--country", "CO"], "to.invalid"),
+        (&["--to", "98765-4321 (11)", "--country", "BR"], "to.invalid"),
+    ] {
+        let output = provider.run("send", &with(arguments)).await;
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains(&format!("error at to ({problem})")), "{}", stderr(&output));
+    }
+    for country in ["XX", "Brazil"] {
+        let arguments = ["--number", NUMBER, "--text", "Oi", "--to", "(33) 98765-4321", "--country", country];
+        let output = provider.run("send", &arguments).await;
+        assert_eq!(output.status.code(), Some(2), "{country}: {}", stderr(&output));
+    }
+}
+
+#[tokio::test]
 async fn template_files_and_texts_are_sent_after_the_same_checks() {
     let (provider, folder) = with_template(Profile::Whatsapp).await;
     let template = folder.path().join("order_update.json");
