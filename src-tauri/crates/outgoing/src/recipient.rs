@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod annotation;
+mod characters;
 mod country;
 mod fault;
 mod former_prefixes;
@@ -15,11 +16,11 @@ use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::SendingNumber;
 
 pub use self::alternatives::{alternative_numbers, spellings};
+use self::characters::MIN_NUMBER_DIGITS;
 use self::country::Refusal;
 pub use self::country::{NumberCountry, countries, is_country};
 use self::fault::{FaultKind, NumberFault};
 use self::former_prefixes::without_former_prefix;
-use self::notation::MIN_NUMBER_DIGITS;
 use self::numbering_plan::{dialled_digits, kind_of, plans};
 
 /// Field of the problems.

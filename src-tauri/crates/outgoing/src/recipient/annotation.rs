@@ -1,6 +1,6 @@
 //! Digits that people write beside a number: its place in a list, a note after it.
 
-use super::notation::{MIN_NUMBER_DIGITS, count_digits, is_dash};
+use super::characters::{MIN_NUMBER_DIGITS, count_digits, is_dash};
 
 /// Maximum number of digits of a place in a list, and of a note that is not in brackets.
 const MAX_DIGITS: usize = 3;

@@ -4,6 +4,7 @@
 use model::visible::is_invisible;
 
 use super::annotation::{Annotation, annotations, list_number};
+use super::characters::{MIN_NUMBER_DIGITS, SEPARATORS, count_digits, is_dash};
 use super::fault::{FaultKind, NumberFault};
 
 /// The digits of a number as written.
@@ -20,12 +21,6 @@ pub(super) struct Notation {
 
 /// Schemes of links to a number.
 const SCHEMES: [&str; 2] = ["tel:", "whatsapp:"];
-/// Characters between groups of digits, besides white space, the dot and the slash: parentheses, and hyphens and dashes
-/// in all their forms.
-const SEPARATORS: &str =
-    "-()[]\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}\u{ff08}\u{ff09}";
-/// Minimum number of digits of a text that is a number by itself, with or without its area code.
-pub(super) const MIN_NUMBER_DIGITS: usize = 7;
 /// Maximum number of digits of an area code, with the national prefix, before a slash.
 const MAX_AREA_DIGITS: usize = 6;
 
@@ -110,14 +105,6 @@ fn is_mark(c: char) -> bool {
 
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-pub(super) fn count_digits(text: &str) -> usize {
-    text.bytes().filter(u8::is_ascii_digit).count()
-}
-
-pub(super) fn is_dash(c: char) -> bool {
-    SEPARATORS.contains(c) && !"()[]（）".contains(c)
 }
 
 /// Whether a spreadsheet wrote the number in scientific notation, such as `5.5119E+12`: its last digits are lost.
