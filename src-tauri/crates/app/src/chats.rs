@@ -1,13 +1,14 @@
 //! Contacts by last message: received ones are in the cache, sent ones in the desk.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use store::cache::{Contact, ContactFilter};
 use store::desk::SendRecord;
 
+use crate::contact_names::all_spellings;
 use crate::context::Context;
 use command_types::error::Result;
-use outgoing::recipient::{alternative_numbers, spellings};
+use outgoing::recipient::spellings;
 
 /// Maximum number of pages without rows that are skipped in one call.
 const MAX_EMPTY_PAGES: usize = 5;
@@ -88,20 +89,24 @@ pub(crate) async fn chats(
     let mut received: BTreeMap<String, Option<Contact>> =
         contacts.into_iter().chain(wrote).map(|contact| (contact.contact.clone(), Some(contact))).collect();
     let mut identities = context.cache.identities(workspace, received.keys().cloned().collect()).await?;
-    let taken: HashSet<String> = spellings(identities.values().flatten()).into_iter().collect();
+    let mut taken = all_spellings(identities.values().flatten());
+    let mut of_recipients = context.cache.identities(workspace, recipients.clone()).await?;
     for recipient in recipients {
-        if !alternative_numbers(&recipient).iter().any(|spelling| taken.contains(spelling)) {
-            received.insert(recipient, None);
+        let Some(ids) = of_recipients.remove(&recipient) else { continue };
+        let known = all_spellings(&ids);
+        if known.is_disjoint(&taken) {
+            taken.extend(known);
+            let contact = context.cache.person(workspace, &recipient).await?;
+            received.insert(contact.clone(), None);
+            identities.insert(contact, ids);
         }
     }
-    for contact in received.keys() {
-        identities.entry(contact.clone()).or_insert_with(|| vec![contact.clone()]);
-    }
-    let sent = context.desk.last_sent_to(workspace, number, &spellings(identities.values().flatten())).await?;
+    let sent: Vec<String> = all_spellings(identities.values().flatten()).into_iter().collect();
+    let sent = context.desk.last_sent_to(workspace, number, &sent).await?;
     let sent: HashMap<String, SendRecord> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
     let chats = received.into_iter().map(|(contact, received)| {
         let ids = identities.get(&contact).map(Vec::as_slice).unwrap_or_default();
-        let sends = spellings(ids).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
+        let sends = all_spellings(ids).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
         let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));
         Chat { contact, received, sent }
     });

@@ -1,10 +1,15 @@
 //! Names of people by their numbers: the same in sends, in the address book and in conversations.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::context::Context;
 use command_types::error::Result;
 use outgoing::recipient::spellings;
+
+/// All notations of several identifiers, each once.
+pub(crate) fn all_spellings<'a>(ids: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
+    spellings(ids).into_iter().collect()
+}
 
 /// Names by the numbers of the request: in the address book, else the profile name. Either of them may have the number
 /// in its other notation. Numbers without a name are left out.

@@ -110,7 +110,7 @@ pub struct ConversationQuery {
 pub struct MarkRead {
     pub workspace: String,
     pub contact: String,
-    /// [`ConversationPage::read_until`] of the page that was shown. Later messages stay unread.
+    /// [`ConversationPage::read_until`] of the page that was shown. Messages that arrived later stay unread.
     pub until: i64,
 }
 
@@ -120,7 +120,7 @@ pub struct MarkRead {
 pub struct ConversationPage {
     /// Newest first. Reactions are shown with the message they are about.
     pub messages: Vec<ConversationMessage>,
-    /// Of the newest page, if messages are unread: the instant of the last one, in Unix milliseconds.
+    /// If messages are unread: the last one of this page to arrive, for [`MarkRead::until`].
     pub read_until: Option<i64>,
     pub next: Option<String>,
     pub window: ServiceWindow,

@@ -156,11 +156,13 @@ CREATE INDEX observation_newest ON observation (workspace_id, at);
 -- Templates that listings no longer had.
 CREATE INDEX observation_removed ON observation (workspace_id, at, id) WHERE field = 'removed';
 
--- How far a person has read a conversation: made here, so not part of the cache that counts what is unread.
+-- How far a person has read the messages of each identifier of a contact: made here, so not part of the cache that counts
+-- what is unread.
 CREATE TABLE read_mark (
   workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
   contact TEXT NOT NULL,
-  at INTEGER NOT NULL,
+  -- The last item of the cache that was shown. Its identifier comes from the inbox and is the same after a rebuild.
+  item_id INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, contact)
 ) STRICT, WITHOUT ROWID;
 

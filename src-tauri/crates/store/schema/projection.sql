@@ -175,7 +175,7 @@ CREATE VIEW message AS
         coalesce(m.conversation_expires, '')
       )
     END AS conversation,
-    m.first_at, m.first_at + m.last_after AS last_at,
+    m.first_at, m.first_at + m.last_after AS last_at, m.first_seq,
     (
       SELECT json_group_array(json_array(
         CASE report.value ->> 0
@@ -189,16 +189,24 @@ CREATE VIEW message AS
   FROM message_row m JOIN shared_text r ON r.id = m.route LEFT JOIN person p ON p.id = m.recipient
     LEFT JOIN shared_text v ON v.id = m.pricing LEFT JOIN shared_text s ON s.id = m.conversation_rest;
 
+-- Received messages, each once.
 CREATE TABLE inbound (
   route TEXT NOT NULL,
+  -- The author: the user id, or the number of a message without one.
   contact TEXT NOT NULL,
   at INTEGER NOT NULL,
-  message_id TEXT NOT NULL,
+  -- Its item, in the order of arrival; of a message that was not received, that of its first revision to arrive.
   item_id INTEGER NOT NULL,
+  -- The item that brought it first: its own, or that of a revision.
+  arrival INTEGER NOT NULL,
+  message_id TEXT NOT NULL,
   -- The number it came to; empty where the delivery names none.
   number_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   text TEXT NOT NULL,
+  -- What an edit or a deletion replaced.
+  original_kind TEXT,
+  original_text TEXT,
   -- The message that it answers or reacts to.
   context_id TEXT,
   value TEXT NOT NULL,
@@ -209,8 +217,10 @@ CREATE TABLE inbound (
   deleted_at INTEGER,
   -- 0 for a message that only its edits or its deletion report: the row has the content and the instant of these.
   is_received INTEGER NOT NULL,
-  PRIMARY KEY (route, contact, at, message_id)
+  PRIMARY KEY (route, contact, at, item_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX inbound_arrival ON inbound (route, contact, arrival);
+CREATE INDEX inbound_message ON inbound (route, message_id);
 CREATE INDEX inbound_context ON inbound (context_id) WHERE context_id IS NOT NULL;
 CREATE INDEX inbound_missing ON inbound (route, message_id) WHERE is_received = 0;
 
@@ -218,9 +228,10 @@ CREATE INDEX inbound_missing ON inbound (route, message_id) WHERE is_received = 
 CREATE TABLE revision (
   route TEXT NOT NULL,
   original_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  -- The author, as in `inbound`.
   contact TEXT NOT NULL,
   at INTEGER NOT NULL,
-  message_id TEXT NOT NULL,
   item_id INTEGER NOT NULL,
   number_id TEXT NOT NULL,
   -- The type of the new content; NULL for a deletion.
@@ -228,21 +239,22 @@ CREATE TABLE revision (
   text TEXT NOT NULL,
   context_id TEXT,
   value TEXT NOT NULL,
-  PRIMARY KEY (route, original_id, contact, at, message_id)
+  PRIMARY KEY (route, original_id, message_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX revision_item ON revision (item_id);
+CREATE INDEX revision_author ON revision (route, contact);
 
--- Who wrote, each person by the identifier that `identity` names. A contact stands here once for each number of ours that they wrote to, and once with the empty number for
--- all: what is shown of them in the list of a number is a row, and no filter leaves any out.
+-- Who wrote, each person by the identifier that `identity` names. A contact has one row for each number of ours that they
+-- wrote to, and one with the empty number for all: what the list of a number shows is a row.
 CREATE TABLE contact (
   route TEXT NOT NULL,
   contact TEXT NOT NULL,
   number_id TEXT NOT NULL,
   -- The name they went by last; with the empty number only.
   name TEXT,
-  name_at INTEGER,
   last_at INTEGER NOT NULL,
-  last_id TEXT NOT NULL,
+  -- The item of the last message: of equal instants, the last to arrive.
+  last_item INTEGER NOT NULL,
   last_number TEXT NOT NULL,
   last_kind TEXT NOT NULL,
   last_text TEXT NOT NULL,
@@ -260,15 +272,16 @@ CREATE VIRTUAL TABLE contact_words USING fts5 (
   words, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1'
 );
 
--- Identifiers of one person: a number and its user id, or an identifier and the one that replaced it; the last time that
--- a delivery said so.
+-- Identifiers of one person, and when deliveries said so first and last.
 CREATE TABLE identity_link (
   route TEXT NOT NULL,
   a TEXT NOT NULL,
   b TEXT NOT NULL,
-  is_change INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  PRIMARY KEY (route, a, b, is_change)
+  -- 0: the number a and its user id b; 1: b replaced a; 2: b is another notation of the number a.
+  kind INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  PRIMARY KEY (route, a, b, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identity_link_to ON identity_link (route, b);
 
@@ -281,18 +294,21 @@ CREATE TABLE identity (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX identity_person ON identity (route, person);
 
-CREATE TABLE username (
+-- The last profile name and the last username that came with each identifier.
+CREATE TABLE person_name (
   route TEXT NOT NULL,
   alias TEXT NOT NULL,
+  is_username INTEGER NOT NULL,
   name TEXT NOT NULL,
   at INTEGER NOT NULL,
-  PRIMARY KEY (route, alias)
+  PRIMARY KEY (route, alias, is_username)
 ) STRICT, WITHOUT ROWID;
 
+-- The last item that was shown of each identifier's messages.
 CREATE TABLE read_mark (
   route TEXT NOT NULL,
   contact TEXT NOT NULL,
-  at INTEGER NOT NULL,
+  item_id INTEGER NOT NULL,
   PRIMARY KEY (route, contact)
 ) STRICT, WITHOUT ROWID;
 

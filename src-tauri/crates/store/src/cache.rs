@@ -38,9 +38,9 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 pub use self::contact::{Contact, ContactFilter, ContactPage};
-pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
+pub use self::conversation::{ConversationMessage, ConversationPosition, KnownMessage, Mark, Response, marks};
 pub use self::effect::{
-    Effect, MessageEffect, PersonEffect, PersonLink, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
+    Effect, MessageEffect, PersonEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
 };
 pub use self::event_query::{ItemFilter, ItemPage};
 pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, stored_key};

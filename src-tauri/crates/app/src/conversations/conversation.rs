@@ -16,14 +16,14 @@ use model::visible::visible;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::cache::{self, KnownMessage, Response, marks};
+use store::cache::{self, ConversationPosition, KnownMessage, Response, marks};
 use store::desk::{ReadMark, SendRecord, SendState};
 
 use super::Numbers;
 use super::sent_content::SentContent;
-use crate::contact_names::names;
+use crate::contact_names::{all_spellings, names};
 use crate::conversations::Conversations;
-use crate::page_cursor::{page_cursor, parse_page_cursor};
+use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::Nothing;
@@ -33,7 +33,7 @@ use command_types::inbox::{
     RepliedMessage,
 };
 use command_types::send::ServiceWindow;
-use outgoing::recipient::{formatted, spellings};
+use outgoing::recipient::formatted;
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
@@ -41,6 +41,9 @@ const REACTION: &str = "reaction";
 const TEXT: &str = "text";
 /// Maximum number of pages without visible messages that are skipped in one call.
 const MAX_EMPTY_PAGES: usize = 20;
+
+/// A position in a conversation. Sends without a status come after reported messages of the same instant.
+type PageCursor = Option<ConversationPosition>;
 
 enum Entry {
     /// Inbound, or reported by statuses.
@@ -50,10 +53,18 @@ enum Entry {
 }
 
 impl Entry {
-    fn cursor(&self) -> (i64, &str) {
+    fn position(&self) -> ConversationPosition {
         match self {
-            Self::Reported(message) => (message.at, &message.message_id),
-            Self::Sent(send) => (send.created_at, &send.id),
+            Self::Reported(message) => message.position(),
+            Self::Sent(send) => (send.created_at, i64::MAX, send.id.clone()),
+        }
+    }
+
+    /// The item of an inbound message.
+    fn item(&self) -> Option<i64> {
+        match self {
+            Self::Reported(message) => message.item,
+            Self::Sent(_) => None,
         }
     }
 
@@ -76,23 +87,22 @@ struct Related {
     contents: HashMap<String, SentContent>,
 }
 
-type PageCursor = Option<(i64, String)>;
-
 impl Conversations {
     /// A page of a conversation, newest first.
     pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
         let ConversationQuery { workspace, contact, after, limit } = query;
         let limit = limit.clamp(1, MAX_ROWS);
-        let mut before = parse_page_cursor(after.as_deref())?;
-        let newest = before.is_none();
+        let mut before = parse_position(after.as_deref())?;
         let numbers = self.numbers(&workspace).await?;
         let known = self.0.context.cache.contact(&workspace, &contact).await?;
-        let read_until = known.as_ref().filter(|known| newest && known.unread > 0).map(|known| known.last_at);
+        let has_unread = known.as_ref().is_some_and(|known| known.unread > 0);
+        let mut read_until = None;
         let last_inbound_at = self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact)).await?;
         let ids = self.identifiers(&workspace, &contact).await?;
         let mut messages = Vec::new();
         for _ in 0..MAX_EMPTY_PAGES {
             let (entries, next) = self.entries(&workspace, &ids, before, limit).await?;
+            read_until = entries.iter().filter_map(Entry::item).max().max(read_until).filter(|_| has_unread);
             let related = self.related(&workspace, &entries).await?;
             messages = shown(entries, &related, &numbers);
             before = next;
@@ -119,7 +129,7 @@ impl Conversations {
         Ok(ConversationPage {
             messages,
             read_until,
-            next: before.map(|(at, id)| page_cursor(at, &id)),
+            next: before.map(|(at, place, id)| page_cursor(at, &format!("{place} {id}"))),
             window,
             can_reply: is_number(&current),
             formatted: formatted(&current),
@@ -130,12 +140,16 @@ impl Conversations {
         })
     }
 
-    /// Marks the messages of a contact as read up to an instant, which a person has seen.
+    /// Marks the messages of a contact as read up to the last one to arrive that a person has seen. Every identifier has
+    /// a mark: a number may belong to another person later.
     pub async fn mark_read(&self, request: MarkRead) -> Result<Nothing> {
         let MarkRead { workspace, contact, until } = request;
-        let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at: until };
-        self.0.context.desk.advance_read_mark(mark).await?;
-        self.0.context.cache.mark_read(&workspace, &contact, until).await?;
+        let ids = self.identifiers(&workspace, &contact).await?;
+        let mark = |id: &String| ReadMark { workspace_id: workspace.clone(), contact: id.clone(), item_id: until };
+        self.0.context.desk.advance_read_marks(ids.iter().map(mark).collect()).await?;
+        for id in &ids {
+            self.0.context.cache.mark_read(&workspace, id, until).await?;
+        }
         Ok(Nothing {})
     }
 
@@ -150,17 +164,14 @@ impl Conversations {
         let Some(contact) = ids.first() else { return Ok((Vec::new(), None)) };
         let limit_and_one = limit.saturating_add(1);
         let reported = self.0.context.cache.conversation(workspace, contact, before.clone(), limit_and_one).await?;
-        let oldest = reported.get(limit as usize).map(|row| (row.at, row.message_id.clone()));
+        let oldest = reported.get(limit as usize).map(cache::ConversationMessage::position);
         let sent = self.unreported(workspace, ids, before, oldest, limit_and_one).await?;
         let mut entries: Vec<Entry> = reported.into_iter().map(|row| Entry::Reported(Box::new(row))).collect();
         entries.extend(sent.into_iter().map(|send| Entry::Sent(Box::new(send))));
-        entries.sort_by(|a, b| b.cursor().cmp(&a.cursor()));
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.position()));
         let more = entries.len() > limit as usize;
         entries.truncate(limit as usize);
-        let next = entries.last().filter(|_| more).map(|entry| {
-            let (at, id) = entry.cursor();
-            (at, id.to_owned())
-        });
+        let next = entries.last().filter(|_| more).map(Entry::position);
         Ok((entries, next))
     }
 
@@ -169,14 +180,16 @@ impl Conversations {
         &self,
         workspace: &str,
         ids: &[String],
-        mut before: PageCursor,
+        before: PageCursor,
         oldest: PageCursor,
         limit: u32,
     ) -> Result<Vec<SendRecord>> {
+        // After a reported message, no send of its instant is left.
+        let mut before = before.map(|(at, place, id)| (at, if place == i64::MAX { id } else { String::new() }));
         let mut unreported = Vec::new();
         loop {
             let mut sends = Vec::new();
-            for recipient in spellings(ids) {
+            for recipient in all_spellings(ids) {
                 sends.extend(self.0.context.desk.sent_to(workspace, &recipient, before.clone(), limit).await?);
             }
             sends.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
@@ -186,7 +199,7 @@ impl Conversations {
             let messages = sends.iter().filter_map(|send| send.message_id.clone()).collect();
             let known = self.0.context.cache.known_messages(workspace, messages).await?;
             for send in sends {
-                if oldest.as_ref().is_some_and(|oldest| (send.created_at, &send.id) < (oldest.0, &oldest.1)) {
+                if oldest.as_ref().is_some_and(|oldest| send.created_at < oldest.0) {
                     return Ok(unreported);
                 }
                 let reported = send.message_id.as_ref().and_then(|id| known.get(id));
@@ -214,7 +227,7 @@ impl Conversations {
     /// Identifier of our number that last sent to a contact.
     async fn last_sent_from(&self, workspace: &str, ids: &[String]) -> Result<Option<String>> {
         let mut last: BTreeMap<i64, String> = BTreeMap::new();
-        for recipient in spellings(ids) {
+        for recipient in all_spellings(ids) {
             let sends = self.0.context.desk.sent_to(workspace, &recipient, None, 1).await?;
             last.extend(sends.into_iter().map(|send| (send.created_at, send.number)));
         }
@@ -247,6 +260,13 @@ impl Conversations {
         let responses = self.0.context.cache.responses(workspace, &shown).await?;
         Ok(Related { known, sends, responses, contents })
     }
+}
+
+/// Parses the cursor of a page; `None` for the newest one.
+fn parse_position(after: Option<&str>) -> Result<PageCursor> {
+    let Some((at, rest)) = parse_page_cursor(after)? else { return Ok(None) };
+    let position = rest.split_once(' ').and_then(|(place, id)| Some((at, place.parse().ok()?, id.to_owned())));
+    position.map(Some).ok_or_else(page_is_missing)
 }
 
 /// The messages of a page. A reaction is shown with its message if that is known.

@@ -266,12 +266,14 @@ impl Data {
 
     /// Removes deliveries: first what was decoded from them, then their inbox rows. A crash between the two leaves
     /// deliveries without decoded data, never decoded data without its delivery; the next run removes them.
-    pub(super) async fn remove(&self, expired: Vec<i64>) -> Result<u64> {
+    pub(super) async fn remove(&self, mut expired: Vec<i64>) -> Result<u64> {
         failpoint::step("retention.chosen")?;
         // The projector must not restore deliveries that it had read before.
         let _guard = self.0.webhooks.pause_projection().await;
         let last = *self.0.context.inbox.stored().borrow();
-        let expired: Vec<i64> = expired.into_iter().filter(|seq| *seq != last).collect();
+        expired.extend(self.0.context.cache.deliveries_of_same_messages(expired.clone()).await?);
+        expired.retain(|seq| *seq != last);
+        expired.sort_unstable();
         let mut rest = self.0.context.cache.related_deliveries(expired.clone()).await?;
         loop {
             let mut deliveries = Vec::with_capacity(rest.len());

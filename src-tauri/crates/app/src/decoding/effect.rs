@@ -14,10 +14,9 @@ use model::item::{Decoded, Item};
 use model::language;
 use model::vocabulary::{Category, TemplateStatus};
 use outgoing::message::TRACKING_KEY;
+use outgoing::recipient::alternative_numbers;
 use serde::Serialize;
-use store::cache::{
-    Effect, MessageEffect, PersonEffect, PersonLink, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
-};
+use store::cache::{Effect, MessageEffect, PersonEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
 use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};
 use store::inbox::Delivery;
 
@@ -41,7 +40,11 @@ pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
     match decoded {
         Decoded::Status { status, contact, metadata } => {
             add_status(&mut projected, status, metadata);
-            projected.person = person(status.identity_links(contact.as_ref()), status.recipient(), contact.as_ref());
+            let links = status.identity_links(contact.as_ref());
+            // Every status of a send would repeat the notations of its recipient: they are known from messages.
+            let number = if links.is_empty() { None } else { status.recipient() };
+            let id = status.lasting_recipient(contact.as_ref());
+            projected.person = person(id, number, links, contact.as_ref());
         }
         Decoded::Message { message, contact, metadata } => {
             add_message(&mut projected, message, contact.as_ref(), metadata);
@@ -89,21 +92,21 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
     item.at = message.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
     item.message_id = non_empty(&message.id);
     item.number_id = non_empty(&metadata.phone_number_id);
-    let writer = message.author(contact);
-    item.person = person(message.identity_links(contact), writer.as_deref(), contact);
-    item.contact = writer.clone();
+    let author = message.lasting_author(contact);
+    item.contact = message.author(contact);
+    item.person = person(author.clone(), item.contact.as_deref(), message.identity_links(contact), contact);
     let revision = message.revision();
     let new = match &revision {
         Some(Revision::Edit { message, .. }) => Some(message),
         _ => None,
     };
     item.text = words(new.map_or(message, |new| new));
-    let (Some(writer), false) = (writer, message.id.is_empty()) else { return };
+    let (Some(author), false) = (author, message.id.is_empty()) else { return };
     if let Some(revision) = &revision {
         item.effect = Effect::Revision(RevisionEffect {
             message_id: message.id.clone(),
             original_id: revision.original().to_owned(),
-            contact: writer,
+            contact: author,
             at: item.at,
             kind: new.map(|new| new.kind.as_str().to_owned()),
             text: item.text.clone(),
@@ -113,7 +116,7 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
     }
     item.effect = Effect::Message(MessageEffect {
         message_id: message.id.clone(),
-        contact: writer,
+        contact: author,
         contact_name: contact.and_then(Contact::name).map(str::to_owned),
         at: item.at,
         kind: message.kind.as_str().to_owned(),
@@ -122,17 +125,21 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
     });
 }
 
-/// What an event says about the identifiers of its person and about the username; `None` if nothing.
-fn person(links: Vec<IdentityLink>, id: Option<&str>, contact: Option<&Contact>) -> Option<PersonEffect> {
+/// What an event says about the identifiers of its person, with the other notations of the person's number, and about the
+/// username; `None` if nothing.
+fn person(
+    id: Option<String>,
+    number: Option<&str>,
+    mut links: Vec<IdentityLink>,
+    contact: Option<&Contact>,
+) -> Option<PersonEffect> {
     let username = contact.and_then(Contact::username).map(str::to_owned);
-    if links.is_empty() && username.is_none() {
-        return None;
-    }
-    let links = links.into_iter().map(|link| match link {
-        IdentityLink::Same { number, user_id } => PersonLink { from: number, to: user_id, is_change: false },
-        IdentityLink::Changed { previous, new } => PersonLink { from: previous, to: new, is_change: true },
+    let other_notations = number.into_iter().flat_map(|number| {
+        let others = alternative_numbers(number).into_iter().filter(move |other| other != number);
+        others.map(move |other| IdentityLink::Spelling { number: number.to_owned(), other })
     });
-    Some(PersonEffect { id: id.unwrap_or_default().to_owned(), links: links.collect(), username })
+    links.extend(other_notations);
+    (!links.is_empty() || username.is_some()).then(|| PersonEffect { id: id.unwrap_or_default(), links, username })
 }
 
 fn add_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadata) {

@@ -30,6 +30,10 @@ use outgoing::compute;
 use outgoing::recipient::{self, NumberCountry};
 use outgoing::to_json;
 
+/// Maximum time in which the messages of the history arrive; those that arrive later are unread.
+const MAX_ARRIVAL: Duration = Duration::from_secs(30);
+/// Interval at which a message is looked for that has not arrived yet.
+const ARRIVAL_POLL: Duration = Duration::from_millis(50);
 /// Desk settings key of the history that was recorded.
 const RECORDED: &str = "sandbox.history";
 /// Sends in a page: each page is one transaction.
@@ -297,10 +301,18 @@ impl Messaging {
                 last_sent_at: None,
             });
         }
-        let mark = |read: PastRead| ReadMark { workspace_id: workspace(), contact: read.contact, at: read.at };
-        past.read_marks = history.read.into_iter().map(mark).collect();
-        for mark in &past.read_marks {
-            self.0.context.cache.mark_read(&mark.workspace_id, &mark.contact, mark.at).await?;
+        let deadline = tokio::time::Instant::now() + MAX_ARRIVAL;
+        for PastRead { contact, at } in history.read {
+            // The message may not have arrived yet.
+            let mut last = self.0.context.cache.last_item_until(SANDBOX_ID, &contact, at).await?;
+            while last.is_none() && tokio::time::Instant::now() < deadline {
+                tokio::time::sleep(ARRIVAL_POLL).await;
+                last = self.0.context.cache.last_item_until(SANDBOX_ID, &contact, at).await?;
+            }
+            if let Some(item_id) = last {
+                self.0.context.cache.mark_read(SANDBOX_ID, &contact, item_id).await?;
+                past.read_marks.push(ReadMark { workspace_id: workspace(), contact, item_id });
+            }
         }
         Ok(self.0.context.desk.record_past(past).await?)
     }

@@ -145,7 +145,7 @@ impl Webhooks {
     async fn restore_read_marks(&self) -> Result<()> {
         if self.0.context.cache.cursor().await?.is_none() {
             for mark in self.0.context.desk.read_marks().await? {
-                self.0.context.cache.mark_read(&mark.workspace_id, &mark.contact, mark.at).await?;
+                self.0.context.cache.mark_read(&mark.workspace_id, &mark.contact, mark.item_id).await?;
             }
         }
         Ok(())

@@ -15,6 +15,8 @@ pub enum IdentityLink {
     Same { number: String, user_id: String },
     /// A number or a user id, and the one that replaced it.
     Changed { previous: String, new: String },
+    /// A number as a person has it, and another notation of it.
+    Spelling { number: String, other: String },
 }
 
 impl IdentityLink {
@@ -132,6 +134,20 @@ impl InboundMessage {
         known(self.extra.get("from_user_id").and_then(Value::as_str))
     }
 
+    /// The identifier of the author that stays theirs: the user id, because numbers are given to other people; else as
+    /// [`Self::author`]. A notice about a new number belongs to the person who has the new one.
+    #[must_use]
+    pub fn lasting_author(&self, contact: Option<&Contact>) -> Option<String> {
+        let new = match self.content() {
+            Content::System(system) => ["user_id", "wa_id", "new_wa_id"]
+                .into_iter()
+                .find_map(|key| known(system.get(key).and_then(Value::as_str)).map(str::to_owned)),
+            _ => None,
+        };
+        let user_id = self.user_id().or_else(|| contact.and_then(|contact| known(contact.user_id.as_deref())));
+        user_id.map(str::to_owned).or(new).or_else(|| self.author(contact))
+    }
+
     /// What it says about the identifiers of its author.
     #[must_use]
     pub fn identity_links(&self, contact: Option<&Contact>) -> Vec<IdentityLink> {
@@ -146,6 +162,13 @@ impl InboundMessage {
 }
 
 impl StatusUpdate {
+    /// The identifier of the recipient that stays theirs: the user id, else the number.
+    #[must_use]
+    pub fn lasting_recipient(&self, contact: Option<&Contact>) -> Option<String> {
+        let user_id = self.user_id().or_else(|| contact.and_then(|contact| known(contact.user_id.as_deref())));
+        user_id.or_else(|| self.recipient()).map(str::to_owned)
+    }
+
     /// The recipient: the number, or the user id of a person who hides it.
     #[must_use]
     pub fn recipient(&self) -> Option<&str> {
@@ -154,6 +177,12 @@ impl StatusUpdate {
 
     fn user_id(&self) -> Option<&str> {
         known(self.extra.get("recipient_user_id").and_then(Value::as_str))
+    }
+
+    /// Whether it names the user id of its recipient.
+    #[must_use]
+    pub fn has_user_id(&self) -> bool {
+        self.user_id().is_some()
     }
 
     /// What it says about the identifiers of its recipient.
@@ -197,6 +226,7 @@ mod tests {
         match link {
             IdentityLink::Same { number, user_id } => format!("{number} = {user_id}"),
             IdentityLink::Changed { previous, new } => format!("{previous} > {new}"),
+            IdentityLink::Spelling { number, other } => format!("{number} ~ {other}"),
         }
     }
 

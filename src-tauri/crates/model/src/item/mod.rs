@@ -166,8 +166,9 @@ fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
     match kind {
         ItemKind::Status => match value.statuses.into_iter().next() {
             Some(status) => {
-                // Without a user id, a contact only repeats the recipient.
-                let contact = status.contact(&value.contacts).filter(|contact| contact.user_id.is_some()).cloned();
+                // Without any user id, a contact only repeats the recipient.
+                let contact = status.contact(&value.contacts);
+                let contact = contact.filter(|contact| contact.user_id.is_some() || status.has_user_id()).cloned();
                 Decoded::Status { status: Box::new(status), contact, metadata: value.metadata }
             }
             None => Decoded::Other,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, ToSql, params};
 
 use super::Cache;
 use super::effect::{MessageEffect, ProjectedItem};
-use super::identity::{aliases, person_of, username_of};
+use super::identity::{NameKind, aliases, name_of, person_of, record_name, username_of};
 use super::search::quoted;
 use crate::StoreError;
 use crate::rows::{all, first, from_row, scalar, tuple};
@@ -41,7 +41,7 @@ pub struct Contact {
 pub struct ContactFilter {
     /// The endpoint.
     pub route: String,
-    /// Part of a name or identifier, as typed.
+    /// Part of a name, an identifier or a username, as typed.
     pub search: Option<String>,
     /// Contacts that wrote to this number; then the rows describe only the messages to it.
     pub number: Option<String>,
@@ -110,18 +110,35 @@ impl Cache {
         self.database.read(move |c| all(c, NUMBERS, [route], scalar)).await
     }
 
-    /// Marks messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk stores
-    /// the mark; the cache only applies it.
-    pub async fn mark_read(&self, route: &str, contact: &str, at: i64) -> Result<(), StoreError> {
-        let key = (route.to_owned(), contact.to_owned(), at);
+    /// Marks messages of an identifier up to the item `last` as read; an earlier one than before changes nothing. The desk
+    /// stores the mark; the cache only applies it.
+    pub async fn mark_read(&self, route: &str, contact: &str, last: i64) -> Result<(), StoreError> {
+        let key = (route.to_owned(), contact.to_owned(), last);
         self.database
             .write(move |c| {
                 c.prepare_cached(
-                    "INSERT INTO read_mark (route, contact, at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
+                    "INSERT INTO read_mark (route, contact, item_id) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET item_id = max(item_id, excluded.item_id)",
                 )?
                 .execute((&key.0, &key.1, key.2))?;
                 count_unread(c, &key.0, &person_of(c, &key.0, &key.1)?)
+            })
+            .await
+    }
+
+    /// The last item to arrive of the messages that a contact wrote up to the second of an instant; `None` if no message of
+    /// that second is known.
+    pub async fn last_item_until(&self, route: &str, contact: &str, at: i64) -> Result<Option<i64>, StoreError> {
+        let (route, contact) = (route.to_owned(), contact.to_owned());
+        let sql = "SELECT max(item_id) FROM inbound WHERE route = ?1 AND contact = ?2 AND at <= ?3
+                   HAVING max(at) > ?3 - 1000";
+        self.database
+            .read(move |c| {
+                let mut last = None;
+                for alias in aliases(c, &route, &person_of(c, &route, &contact)?)? {
+                    last = last.max(first(c, sql, (&route, alias, at), scalar::<Option<i64>>)?.flatten());
+                }
+                Ok(last)
             })
             .await
     }
@@ -164,7 +181,7 @@ fn newest(c: &Connection, filter: &ContactFilter, text: &SearchText) -> Result<C
         let read = row(read)?;
         examined += 1;
         let mark = (read.last_at, read.contact.clone());
-        if text.matches(&read) {
+        if text.matches(c, &read)? {
             if found.rows.len() == limit {
                 found.next = last;
                 return Ok(found);
@@ -254,9 +271,13 @@ impl SearchText {
         (!pieces.is_empty()).then(|| pieces.join(" AND "))
     }
 
-    fn matches(&self, row: &Contact) -> bool {
-        let name = row.name.as_deref().unwrap_or_default().to_lowercase();
-        self.0.iter().all(|piece| row.contact.contains(piece) || name.contains(&piece.to_lowercase()))
+    /// Whether the words of a contact have all pieces, as the full-text index has them.
+    fn matches(&self, c: &Connection, row: &Contact) -> Result<bool, StoreError> {
+        if self.is_empty() {
+            return Ok(true);
+        }
+        let words = words(c, &row.route, &row.contact, row.name.as_ref())?.to_lowercase();
+        Ok(self.0.iter().all(|piece| words.contains(&piece.to_lowercase())))
     }
 }
 
@@ -264,19 +285,9 @@ fn row(row: &Row<'_>) -> rusqlite::Result<Contact> {
     from_row!(row => Contact { route, contact, name = "shown", last_at, last_kind, last_text, last_number, unread })
 }
 
-/// State of a contact before a message.
-struct Before {
-    mark: Option<i64>,
-    words_id: Option<i64>,
-    name: Option<String>,
-    name_at: Option<i64>,
-}
-
-const STATE_BEFORE: &str = "SELECT
-    (SELECT max(at) FROM read_mark WHERE route = ?1
-       AND contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)),
-    c.words_id, c.name, c.name_at FROM (SELECT ?1 AS route, ?2 AS contact) k
-  LEFT JOIN contact c ON c.route = k.route AND c.contact = k.contact AND c.number_id = ''";
+/// The read mark of an identifier, and the row of the words of a person.
+const STATE_BEFORE: &str = "SELECT (SELECT item_id FROM read_mark WHERE route = ?1 AND contact = ?3),
+    (SELECT words_id FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = '')";
 
 /// Adds a new message to its contact.
 pub(super) fn add_message(
@@ -285,41 +296,26 @@ pub(super) fn add_message(
     effect: &MessageEffect,
     item_id: i64,
 ) -> Result<(), StoreError> {
-    let person = person_of(c, &item.route, &effect.contact)?;
-    let before = c.prepare_cached(STATE_BEFORE)?.query_row((&item.route, &person), |row| {
-        Ok(Before { mark: row.get(0)?, words_id: row.get(1)?, name: row.get(2)?, name_at: row.get(3)? })
-    })?;
+    let route = item.route.as_str();
+    let person = person_of(c, route, &effect.contact)?;
+    let (mark, words_id): (Option<i64>, Option<i64>) =
+        c.prepare_cached(STATE_BEFORE)?.query_row((route, &person, &effect.contact), tuple)?;
     let number = item.number_id.as_deref().unwrap_or_default();
-    let unread = before.mark.is_none_or(|mark| effect.at > mark);
-    let words_id = match before.words_id {
+    let is_new = words_id.is_none();
+    let words_id = match words_id {
         Some(id) => id,
         None => free_words_id(c, item_id)?,
     };
-    let values = params![
-        item.route,
-        person,
-        number,
-        effect.contact_name,
-        effect.at,
-        effect.message_id,
-        effect.kind,
-        effect.text,
-        unread,
-        words_id
-    ];
+    let unread = mark.is_none_or(|mark| item_id > mark);
+    let values = params![route, person, number, effect.at, item_id, effect.kind, effect.text, unread, words_id];
     let sql = if number.is_empty() { ADD_MESSAGE } else { ADD_MESSAGE_TO_NUMBER };
     c.prepare_cached(sql)?.execute(values)?;
-    let renamed = effect.contact_name.as_ref().filter(|name| {
-        let known = before.name.as_ref().zip(before.name_at);
-        known.is_none_or(|(known, at)| (at, known) < (effect.at, *name))
-    });
-    match (before.words_id, renamed) {
-        (None, renamed) => add_words(c, words_id, &item.route, &person, renamed)?,
-        (Some(id), Some(name)) if before.name.as_ref() != Some(name) => {
-            remove_words(c, id)?;
-            add_words(c, id, &item.route, &person, Some(name))?;
-        }
-        (Some(_), _) => {}
+    let is_named = match &effect.contact_name {
+        Some(name) => record_name(c, route, &effect.contact, NameKind::Profile, (name, effect.at))?,
+        None => false,
+    };
+    if is_new || is_named {
+        update_name(c, route, &person, is_new)?;
     }
     Ok(())
 }
@@ -327,18 +323,15 @@ pub(super) fn add_message(
 macro_rules! add_message {
     ($rows:literal) => {
         concat!(
-            "INSERT INTO contact (route, contact, number_id, name, name_at, last_at, last_id, last_number, last_kind,
-               last_text, unread, words_id)
-             VALUES (?1, ?2, '', ?4, CASE WHEN ?4 IS NOT NULL THEN ?5 END, ?5, ?6, ?3, ?7, ?8, ?9, ?10)",
+            "INSERT INTO contact (route, contact, number_id, last_at, last_item, last_number, last_kind, last_text, unread,
+               words_id)
+             VALUES (?1, ?2, '', ?4, ?5, ?3, ?6, ?7, ?8, ?9)",
             $rows,
             " ON CONFLICT DO UPDATE SET
-               (name, name_at) = (SELECT name, name_at WHERE excluded.name IS NULL
-                   OR (name IS NOT NULL AND (name_at, name) >= (excluded.name_at, excluded.name))
-                 UNION ALL SELECT excluded.name, excluded.name_at LIMIT 1),
-               (last_at, last_id, last_number, last_kind, last_text) =
-                 (SELECT last_at, last_id, last_number, last_kind, last_text
-                   WHERE (last_at, last_id) >= (excluded.last_at, excluded.last_id)
-                 UNION ALL SELECT excluded.last_at, excluded.last_id, excluded.last_number, excluded.last_kind,
+               (last_at, last_item, last_number, last_kind, last_text) =
+                 (SELECT last_at, last_item, last_number, last_kind, last_text
+                   WHERE (last_at, last_item) >= (excluded.last_at, excluded.last_item)
+                 UNION ALL SELECT excluded.last_at, excluded.last_item, excluded.last_number, excluded.last_kind,
                    excluded.last_text LIMIT 1),
                unread = unread + excluded.unread"
         )
@@ -348,21 +341,30 @@ macro_rules! add_message {
 /// To an unknown number.
 const ADD_MESSAGE: &str = add_message!("");
 /// To a number: counts for the contact with that number and for the contact with any number.
-const ADD_MESSAGE_TO_NUMBER: &str = add_message!(", (?1, ?2, ?3, NULL, NULL, ?5, ?6, ?3, ?7, ?8, ?9, NULL)");
+const ADD_MESSAGE_TO_NUMBER: &str = add_message!(", (?1, ?2, ?3, ?4, ?5, ?3, ?6, ?7, ?8, NULL)");
+
+/// Writes the name of a contact, and its search words if it changed or if these are new.
+fn update_name(c: &Connection, route: &str, person: &str, is_new: bool) -> Result<(), StoreError> {
+    let changed = c
+        .prepare_cached(
+            "UPDATE contact SET name = ?3 WHERE route = ?1 AND contact = ?2 AND number_id = '' AND name IS NOT ?3",
+        )?
+        .execute((route, person, name_of(c, route, person)?))?;
+    if is_new || changed > 0 { reindex(c, route, person) } else { Ok(()) }
+}
 
 /// Updates the contacts whose last message this is.
 pub(super) fn update_last_message(
     c: &Connection,
-    key: (&str, &str, &str),
+    (route, contact, item_id): (&str, &str, i64),
     kind: &str,
     text: &str,
 ) -> Result<(), StoreError> {
-    let (route, contact, message_id) = key;
     let person = person_of(c, route, contact)?;
     c.prepare_cached(
-        "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_id = ?3",
+        "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_item = ?3",
     )?
-    .execute((route, person, message_id, text, kind))?;
+    .execute((route, person, item_id, text, kind))?;
     Ok(())
 }
 
@@ -374,13 +376,12 @@ pub(super) fn add(c: &Connection, route: &str, contact: &str, number: &str, item
         false => Some(free_words_id(c, item_id)?),
     };
     let mut insert = c.prepare_cached(
-        "INSERT INTO contact (route, contact, number_id, last_at, last_id, last_number, last_kind, last_text, unread,
+        "INSERT INTO contact (route, contact, number_id, last_at, last_item, last_number, last_kind, last_text, unread,
            words_id)
-         VALUES (?1, ?2, ?3, 0, '', '', '', '', 0, ?4) ON CONFLICT DO NOTHING",
+         VALUES (?1, ?2, ?3, 0, 0, '', '', '', 0, ?4) ON CONFLICT DO NOTHING",
     )?;
     if let Some(id) = words_id {
         insert.execute((route, contact, "", id))?;
-        add_words(c, id, route, contact, None)?;
     }
     if !number.is_empty() {
         insert.execute((route, contact, number, None::<i64>))?;
@@ -388,7 +389,7 @@ pub(super) fn add(c: &Connection, route: &str, contact: &str, number: &str, item
     Ok(())
 }
 
-/// Derives the last messages and the counts of a contact from their messages, and deletes what has none.
+/// Derives the last messages, the name and the counts of a contact, and deletes what has no messages.
 pub(super) fn rebuild(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     if first(c, ANY_MESSAGE, (route, contact), scalar::<i64>)?.is_none() {
         return delete(c, route, contact);
@@ -400,13 +401,14 @@ pub(super) fn rebuild(c: &Connection, route: &str, contact: &str) -> Result<(), 
     )?
     .execute((route, contact))?;
     c.prepare_cached(
-        "UPDATE contact SET (last_at, last_id, last_number, last_kind, last_text) =
-           (SELECT at, message_id, n.number_id, kind, text FROM inbound n WHERE n.route = ?1
+        "UPDATE contact SET (last_at, last_item, last_number, last_kind, last_text) =
+           (SELECT at, item_id, n.number_id, kind, text FROM inbound n WHERE n.route = ?1
               AND n.contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)
-              AND contact.number_id IN ('', n.number_id) ORDER BY at DESC, message_id DESC LIMIT 1)
+              AND contact.number_id IN ('', n.number_id) ORDER BY at DESC, item_id DESC LIMIT 1)
          WHERE route = ?1 AND contact = ?2",
     )?
     .execute((route, contact))?;
+    update_name(c, route, contact, true)?;
     count_unread(c, route, contact)
 }
 
@@ -433,19 +435,19 @@ pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), S
     Ok(())
 }
 
-/// Recounts the messages of a contact after the read mark, without those of which only the deletion is known.
+/// Recounts the messages of a contact after the read marks of their identifiers, without those of which only the deletion
+/// is known.
 pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
-    c.prepare_cached(
-        "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1
-           AND i.contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)
-           AND i.at > coalesce((SELECT max(at) FROM read_mark WHERE route = ?1
-             AND contact IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2)), i.at - 1)
-           AND contact.number_id IN ('', i.number_id) AND (i.is_received OR i.deleted_at IS NULL))
-         WHERE route = ?1 AND contact = ?2",
-    )?
-    .execute((route, contact))?;
+    c.prepare_cached(COUNT_UNREAD)?.execute((route, contact))?;
     Ok(())
 }
+
+const COUNT_UNREAD: &str = "UPDATE contact SET unread = (
+    SELECT count(*) FROM (SELECT ?2 AS alias UNION SELECT alias FROM identity WHERE route = ?1 AND person = ?2) a
+    CROSS JOIN inbound i ON i.route = ?1 AND i.contact = a.alias AND i.arrival > coalesce(
+      (SELECT item_id FROM read_mark WHERE route = ?1 AND contact = a.alias), -1)
+    WHERE contact.number_id IN ('', i.number_id) AND (i.is_received OR i.deleted_at IS NULL))
+  WHERE route = ?1 AND contact = ?2";
 
 /// The item's id, unless an earlier version's item of the same delivery uses it.
 fn free_words_id(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
@@ -458,11 +460,17 @@ fn free_words_id(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
 }
 
 fn add_words(c: &Connection, id: i64, route: &str, person: &str, name: Option<&String>) -> Result<(), StoreError> {
+    let words = words(c, route, person, name)?;
+    c.prepare_cached("INSERT INTO contact_words (rowid, words) VALUES (?1, ?2)")?.execute((id, words))?;
+    Ok(())
+}
+
+/// The name, the identifiers and the username of a person.
+fn words(c: &Connection, route: &str, person: &str, name: Option<&String>) -> Result<String, StoreError> {
     let mut words: Vec<String> = name.cloned().into_iter().chain([person.to_owned()]).collect();
     words.extend(aliases(c, route, person)?.into_iter().filter(|alias| alias != person));
-    words.extend(username_of(c, route, person)?);
-    c.prepare_cached("INSERT INTO contact_words (rowid, words) VALUES (?1, ?2)")?.execute((id, words.join("\n")))?;
-    Ok(())
+    words.extend(username_of(c, route, person)?.map(|name| format!("@{name}")));
+    Ok(words.join("\n"))
 }
 
 fn remove_words(c: &Connection, id: i64) -> Result<(), StoreError> {

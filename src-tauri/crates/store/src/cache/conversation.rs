@@ -1,16 +1,16 @@
 //! Conversations: received messages, sent messages, and the replies and reactions between them.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use model::item::message_key;
 use rusqlite::{Connection, Row, params};
 
 use super::effect::{MessageEffect, ProjectedItem};
-use super::item::{item_key, stored_key};
+use super::item::position_id;
 use super::{Cache, contact, identity, message, revision};
 use crate::StoreError;
 use crate::desk::Reply;
-use crate::rows::{all, first, from_row, insert_row, scalar};
+use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
 
 /// Type of reactions.
 const REACTION: &str = "reaction";
@@ -24,6 +24,8 @@ pub struct ConversationMessage {
     pub outgoing: bool,
     /// When it was sent.
     pub at: i64,
+    /// Its place among messages of the same instant, in the order of arrival.
+    pub place: i64,
     /// Its type; empty for sent messages.
     pub kind: String,
     /// Its text; empty for sent messages.
@@ -49,6 +51,16 @@ pub struct ConversationMessage {
     pub item: Option<i64>,
 }
 
+/// A position in a conversation: instant, place and identifier of a message.
+pub type ConversationPosition = (i64, i64, String);
+
+impl ConversationMessage {
+    #[must_use]
+    pub fn position(&self) -> ConversationPosition {
+        (self.at, self.place, self.message_id.clone())
+    }
+}
+
 /// A reply or reaction to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
@@ -56,7 +68,7 @@ pub struct Response {
     pub context_id: String,
     /// Its own identifier.
     pub message_id: String,
-    /// Its author.
+    /// Its author, as contacts are listed.
     pub contact: String,
     /// When it was written.
     pub at: i64,
@@ -90,41 +102,36 @@ pub struct Mark {
     pub at: i64,
 }
 
-/// Received and sent messages, newest first.
-const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id, number_id, value, edited_at, edit,
-    deleted_at, is_received, NULL AS status, NULL AS error, item_id
+/// Received and sent messages, newest first; of equal instants, the last to arrive first.
+const PAGE: &str = "SELECT at, item_id AS place, message_id, 0 AS outgoing, kind, text, context_id, number_id, value,
+    edited_at, edit, deleted_at, is_received, NULL AS status, NULL AS error, item_id
   FROM inbound
-  WHERE route = ?1 AND contact = ?2 AND (at, message_id) < (?3, ?4)
+  WHERE route = ?1 AND contact = ?2 AND at <= ?3 AND (at, item_id, message_id) < (?3, ?4, ?5)
   UNION ALL
-  SELECT first_at, message_id, 1, '', '', NULL, '', NULL, NULL, NULL, NULL, 1, status, error, NULL FROM message
-  WHERE route = ?1 AND recipient = ?2 AND (first_at, message_id) < (?3, ?4)
-  ORDER BY 1 DESC, 2 DESC LIMIT ?5";
+  SELECT first_at, first_seq << 20, message_id, 1, '', '', NULL, '', NULL, NULL, NULL, NULL, 1, status, error, NULL
+  FROM message
+  WHERE route = ?1 AND recipient = ?2 AND first_at <= ?3 AND (first_at, first_seq << 20, message_id) < (?3, ?4, ?5)
+  ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ?6";
 
 /// Replies and reactions to the messages of a JSON array, in order.
 const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.kind, n.text, n.deleted_at, n.item_id
   FROM json_each(?2) m CROSS JOIN inbound n ON n.context_id = m.value AND n.route = ?1";
 
-/// A received message, by its item. The key of such an item has no time, so that its row has its instant.
-const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item_row i
-  CROSS JOIN person p ON p.id = i.contact
-  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
-  WHERE i.key = ?1";
+/// A received message.
+const RECEIVED: &str = "SELECT contact, kind, text FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received";
 
 /// A sent message, from its statuses.
 const SENT: &str = "SELECT recipient FROM message WHERE hash = ?1 AND message_id = ?2 AND route = ?3";
 
 /// A received message, by its item's identifier.
-const BY_ITEM: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
-    n.edited_at, n.edit, n.deleted_at, n.is_received, NULL AS status, NULL AS error, n.item_id
-  FROM item_row i
-  CROSS JOIN person p ON p.id = i.contact
-  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
-  WHERE i.id = ?1";
+const BY_ITEM: &str = "SELECT n.at, n.item_id AS place, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id,
+    n.number_id, n.value, n.edited_at, n.edit, n.deleted_at, n.is_received, NULL AS status, NULL AS error, n.item_id
+  FROM item_row i CROSS JOIN inbound n ON n.route = ?2 AND n.message_id = i.message_id
+  WHERE i.id = ?1 AND n.item_id = ?1";
 
 /// A message that only revisions report, by the identifier of the revision's item.
-const BY_REVISION: &str =
-    "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
-    n.edited_at, n.edit, n.deleted_at, n.is_received, NULL AS status, NULL AS error, n.item_id
+const BY_REVISION: &str = "SELECT n.at, n.item_id AS place, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id,
+    n.number_id, n.value, n.edited_at, n.edit, n.deleted_at, n.is_received, NULL AS status, NULL AS error, n.item_id
   FROM revision r CROSS JOIN inbound n ON n.route = r.route AND n.message_id = r.original_id
   WHERE r.item_id = ?1 AND r.route = ?2 AND n.contact = r.contact AND n.is_received = 0";
 
@@ -148,24 +155,24 @@ impl Cache {
             .await
     }
 
-    /// Messages from and to a contact, whichever of their identifiers these have, newest first. `before` is `at` and `message_id` of the last message of the
-    /// previous page.
+    /// Messages from and to a contact, whichever of their identifiers these have, newest first. `before` is the position
+    /// of the last message of the previous page.
     pub async fn conversation(
         &self,
         route: &str,
         contact: &str,
-        before: Option<(i64, String)>,
+        before: Option<ConversationPosition>,
         limit: u32,
     ) -> Result<Vec<ConversationMessage>, StoreError> {
         let (route, contact) = (route.to_owned(), contact.to_owned());
-        let (at, id) = before.unwrap_or((i64::MAX, String::new()));
+        let (at, place, id) = before.unwrap_or((i64::MAX, i64::MAX, String::new()));
         self.database
             .read(move |c| {
                 let mut messages = Vec::new();
                 for alias in identity::aliases(c, &route, &identity::person_of(c, &route, &contact)?)? {
-                    messages.extend(all(c, PAGE, (&route, alias, at, &id, limit), message)?);
+                    messages.extend(all(c, PAGE, (&route, alias, at, place, &id, limit), message)?);
                 }
-                messages.sort_by(|a, b| (b.at, &b.message_id).cmp(&(a.at, &a.message_id)));
+                messages.sort_by_key(|message| Reverse(message.position()));
                 messages.truncate(limit as usize);
                 Ok(messages)
             })
@@ -190,11 +197,13 @@ impl Cache {
         let mut responses = self
             .database
             .read(move |c| {
-                all(c, RESPONSES, (route, messages), |row| {
-                    from_row!(row => Response {
-                        context_id, message_id, contact, at, kind, text, deleted_at, item = "item_id"
-                    })
-                })
+                let mut responses = all(c, RESPONSES, (&route, messages), |row| {
+                    from_row!(row => Response { context_id, message_id, contact, at, kind, text, deleted_at, item = "item_id" })
+                })?;
+                for response in &mut responses {
+                    response.contact = identity::person_of(c, &route, &response.contact)?;
+                }
+                Ok(responses)
             })
             .await?;
         responses.sort_by_key(|response| (response.at, response.item));
@@ -242,7 +251,7 @@ pub fn marks(responses: &[Response]) -> HashMap<&str, Vec<Mark>> {
 }
 
 fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMessage>, StoreError> {
-    let received = first(c, RECEIVED, (stored_key(&item_key(route, &message_key(id))), route), |row| {
+    let received = first(c, RECEIVED, (route, id), |row| {
         Ok(KnownMessage { outgoing: false, contact: row.get(0)?, kind: row.get(1)?, text: row.get(2)? })
     })?;
     if received.is_some() {
@@ -255,10 +264,14 @@ fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMe
 
 fn message(row: &Row<'_>) -> rusqlite::Result<ConversationMessage> {
     from_row!(row => ConversationMessage {
-        message_id, outgoing, at, kind, text, context_id, number_id, value, edited_at, edit, deleted_at, is_received,
+        message_id, outgoing, at, place, kind, text, context_id, number_id, value, edited_at, edit, deleted_at, is_received,
         status, error, item = "item_id",
     })
 }
+
+/// The row of a received message.
+const KNOWN: &str = "SELECT contact, at, item_id, number_id FROM inbound
+  WHERE route = ?1 AND message_id = ?2 AND is_received";
 
 /// Adds a message to its conversation, or updates a known one if requested. Returns whether the conversation changed.
 pub(super) fn receive(
@@ -268,42 +281,85 @@ pub(super) fn receive(
     item_id: i64,
     correct: bool,
 ) -> Result<bool, StoreError> {
-    let added = insert_row!(c, "inbound" => effect {
-        route: item.route, contact, at, message_id, item_id: item_id,
-        number_id: item.number_id.as_deref().unwrap_or_default(), kind, text, context_id, value: item.value,
-        is_received: true,
-    }, "ON CONFLICT DO UPDATE SET item_id = excluded.item_id, number_id = excluded.number_id, kind = excluded.kind,
-          text = excluded.text, context_id = excluded.context_id, value = excluded.value, edited_at = NULL, edit = NULL,
-          deleted_at = NULL, is_received = 1 WHERE is_received = 0")?;
-    if added == 0 {
+    let known: Option<(String, i64, i64, String)> = first(c, KNOWN, (&item.route, &effect.message_id), tuple)?;
+    let Some((contact, at, known_id, number_id)) = known else {
+        return add(c, item, effect, item_id);
+    };
+    // A message that is delivered again may have another instant, or say more about its author. Whichever delivery arrived
+    // first, the earliest instant counts, and of equal ones the user id.
+    let is_own = item_id == position_id(item.seq, item.ordinal);
+    let here = (effect.at, Reverse(effect.contact.as_str()));
+    let moves = if correct && is_own {
+        (contact.as_str(), at, number_id.as_str())
+            != (effect.contact.as_str(), effect.at, item.number_id.as_deref().unwrap_or_default())
+    } else {
+        here < (at, Reverse(contact.as_str()))
+    };
+    if !moves {
         return if correct { update_message(c, item, effect) } else { Ok(false) };
     }
+    remove(c, &item.route, &contact, (at, known_id))?;
+    contact::rebuild(c, &item.route, &identity::person_of(c, &item.route, &contact)?)?;
+    add(c, item, effect, item_id)
+}
+
+fn add(c: &Connection, item: &ProjectedItem, effect: &MessageEffect, item_id: i64) -> Result<bool, StoreError> {
+    insert_row!(c, "inbound" => effect {
+        route: item.route, contact, at, item_id: item_id, arrival: item_id, message_id,
+        number_id: item.number_id.as_deref().unwrap_or_default(), kind, text, context_id, value: item.value,
+        is_received: true,
+    }, "ON CONFLICT DO NOTHING")?;
     contact::add_message(c, item, effect, item_id)?;
     revision::apply_to_new(c, item, effect)?;
     Ok(true)
+}
+
+fn remove(c: &Connection, route: &str, contact: &str, (at, item_id): (i64, i64)) -> Result<(), StoreError> {
+    c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2 AND at = ?3 AND item_id = ?4")?
+        .execute((route, contact, at, item_id))?;
+    Ok(())
 }
 
 /// Updates a known message from its item. What its author changed stays.
 fn update_message(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<bool, StoreError> {
     let changed = c
         .prepare_cached(
-            "UPDATE inbound SET kind = ?5, text = ?6, context_id = ?7
-             WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4
-               AND edited_at IS NULL AND deleted_at IS NULL
-               AND (kind <> ?5 OR text <> ?6 OR context_id IS NOT ?7)",
+            "UPDATE inbound SET kind = iif(original_kind IS NULL, ?3, kind), text = iif(original_kind IS NULL, ?4, text),
+               original_kind = iif(original_kind IS NULL, NULL, ?3), original_text = iif(original_kind IS NULL, NULL, ?4),
+               context_id = ?5
+             WHERE route = ?1 AND message_id = ?2 AND is_received
+               AND (coalesce(original_kind, kind) <> ?3 OR coalesce(original_text, text) <> ?4 OR context_id IS NOT ?5)
+             RETURNING contact, item_id, kind, text",
         )?
-        .execute(params![
-            item.route,
-            effect.contact,
-            effect.at,
-            effect.message_id,
-            effect.kind,
-            effect.text,
-            effect.context_id
-        ])?;
-    if changed > 0 {
-        let key = (item.route.as_str(), effect.contact.as_str(), effect.message_id.as_str());
-        contact::update_last_message(c, key, &effect.kind, &effect.text)?;
+        .query_map(
+            params![item.route, effect.message_id, effect.kind, effect.text, effect.context_id],
+            tuple::<(String, i64, String, String)>,
+        )?
+        .next()
+        .transpose()?;
+    if let Some((contact, item_id, kind, text)) = &changed {
+        contact::update_last_message(c, (&item.route, contact, *item_id), kind, text)?;
+        revision::refresh(c, &item.route, &effect.message_id)?;
     }
-    Ok(changed > 0)
+    Ok(changed.is_some())
+}
+
+/// Follows the item of a message, or of a revision, to the position of another delivery.
+pub(super) fn move_item(
+    c: &Connection,
+    route: &str,
+    message_id: &str,
+    (from, to): (i64, i64),
+) -> Result<(), StoreError> {
+    let moved = "UPDATE inbound SET item_id = ?4, arrival = iif(arrival = ?3, ?4, arrival)
+                 WHERE route = ?1 AND message_id = ?2 AND item_id = ?3 AND is_received RETURNING contact";
+    for contact in all(c, moved, (route, message_id, from, to), scalar::<String>)? {
+        contact::rebuild(c, route, &identity::person_of(c, route, &contact)?)?;
+        revision::refresh(c, route, message_id)?;
+    }
+    let revised = "UPDATE revision SET item_id = ?2 WHERE item_id = ?1 RETURNING original_id";
+    for original in all(c, revised, (from, to), scalar::<String>)? {
+        revision::refresh(c, route, &original)?;
+    }
+    Ok(())
 }

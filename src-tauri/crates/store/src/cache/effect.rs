@@ -1,5 +1,6 @@
 //! Input of the projection: the items of deliveries, and their effects.
 
+use model::event::identity::IdentityLink;
 use model::item::occurrence_key;
 
 /// An item of a delivery.
@@ -52,21 +53,10 @@ pub struct ProjectedItem {
 /// Identifiers of one person, and the username.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonEffect {
-    /// The identifier that the event uses; may be empty.
+    /// The identifier of the event that stays the person's, as in [`MessageEffect`]; may be empty.
     pub id: String,
-    pub links: Vec<PersonLink>,
+    pub links: Vec<IdentityLink>,
     pub username: Option<String>,
-}
-
-/// Two identifiers of one person.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PersonLink {
-    /// The number, or the identifier that was replaced.
-    pub from: String,
-    /// The user id of the number, or the new identifier.
-    pub to: String,
-    /// Whether `to` replaced `from`.
-    pub is_change: bool,
 }
 
 impl ProjectedItem {
@@ -117,7 +107,7 @@ pub struct StatusEffect {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageEffect {
     pub message_id: String,
-    /// Its author: a number, or another identifier if there is none.
+    /// Its author: the user id, or the number of a message without one. A number is given to other people later.
     pub contact: String,
     /// The author's name.
     pub contact_name: Option<String>,

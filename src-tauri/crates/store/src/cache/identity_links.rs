@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{Connection, params};
 
 use super::effect::{PersonEffect, ProjectedItem};
-use super::identity::{connected, person_of, persons};
+use super::identity::{LinkKind, NameKind, connected, person_of, persons, record_name};
 use super::{contact, revision};
 use crate::StoreError;
 use crate::rows::{all, first, scalar, tuple};
@@ -15,28 +15,28 @@ pub(super) fn record(c: &Connection, item: &ProjectedItem, person: &PersonEffect
     let route = item.route.as_str();
     let mut changed = false;
     for link in &person.links {
+        let (a, b, kind) = LinkKind::of(link);
         changed |= c
             .prepare_cached(
-                "INSERT INTO identity_link (route, a, b, is_change, at) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT DO UPDATE SET at = excluded.at WHERE excluded.at > at",
+                "INSERT INTO identity_link (route, a, b, kind, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
+                 ON CONFLICT DO UPDATE SET first_at = min(first_at, excluded.first_at),
+                   last_at = max(last_at, excluded.last_at)
+                   WHERE excluded.first_at < first_at OR excluded.last_at > last_at",
             )?
-            .execute(params![route, link.from, link.to, link.is_change, item.at])?
+            .execute(params![route, a, b, kind as i64, item.at])?
             > 0;
     }
-    if let Some(link) = person.links.first().filter(|_| changed) {
-        resolve(c, route, &link.from)?;
-    }
-    if let (Some(name), false) = (&person.username, person.id.is_empty()) {
-        let renamed = c
-            .prepare_cached(
-                "INSERT INTO username (route, alias, name, at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT DO UPDATE SET at = excluded.at, name = excluded.name
-                   WHERE (excluded.at, excluded.name) > (at, name)",
-            )?
-            .execute((route, &person.id, name, item.at))?;
-        if renamed > 0 {
-            contact::reindex(c, route, &person_of(c, route, &person.id)?)?;
+    if changed {
+        let mut starts: Vec<&str> = person.links.iter().map(|link| LinkKind::of(link).0).collect();
+        starts.dedup();
+        for start in starts {
+            resolve(c, route, start)?;
         }
+    }
+    if let (Some(name), false) = (&person.username, person.id.is_empty())
+        && record_name(c, route, &person.id, NameKind::Username, (name, item.at))?
+    {
+        contact::reindex(c, route, &person_of(c, route, &person.id)?)?;
     }
     Ok(())
 }
@@ -69,16 +69,11 @@ fn resolve(c: &Connection, route: &str, start: &str) -> Result<(), StoreError> {
 
 /// Makes the contacts of identifiers those of their persons.
 fn regroup(c: &Connection, route: &str, persons: &BTreeMap<String, String>) -> Result<(), StoreError> {
-    let mut names: BTreeMap<&String, (i64, String)> = BTreeMap::new();
     let mut word_rows: BTreeMap<&String, i64> = BTreeMap::new();
     for (alias, person) in persons {
-        let sql = "SELECT name_at, name, words_id FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";
-        let row = first(c, sql, (route, alias), tuple::<(Option<i64>, Option<String>, i64)>)?;
-        let Some((name_at, name, words_id)) = row else { continue };
+        let sql = "SELECT words_id FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";
+        let Some(words_id) = first(c, sql, (route, alias), scalar::<i64>)? else { continue };
         word_rows.entry(person).and_modify(|id| *id = words_id.min(*id)).or_insert(words_id);
-        if let Some(name) = name_at.zip(name) {
-            names.entry(person).and_modify(|known| *known = name.clone().max(known.clone())).or_insert(name);
-        }
         contact::delete(c, route, alias)?;
     }
     for person in persons.values().collect::<BTreeSet<_>>() {
@@ -89,19 +84,12 @@ fn regroup(c: &Connection, route: &str, persons: &BTreeMap<String, String>) -> R
                 contact::add(c, route, person, &number, word_rows.get(person).copied().unwrap_or(item_id))?;
             }
         }
-        if let Some((name_at, name)) = names.get(person) {
-            c.prepare_cached(
-                "UPDATE contact SET name = ?3, name_at = ?4 WHERE route = ?1 AND contact = ?2 AND number_id = ''",
-            )?
-            .execute((route, person, name, name_at))?;
-        }
         contact::rebuild(c, route, person)?;
-        contact::reindex(c, route, person)?;
     }
     Ok(())
 }
 
-/// Messages with revisions that have one of these authors.
+/// Messages with revisions where the message or a revision has one of these authors.
 fn revised_by<'a>(
     c: &Connection,
     route: &str,
@@ -109,12 +97,46 @@ fn revised_by<'a>(
 ) -> Result<BTreeSet<String>, StoreError> {
     let mut originals = BTreeSet::new();
     for id in ids {
-        let sql = "SELECT n.message_id FROM inbound n WHERE n.route = ?1 AND n.contact = ?2 AND EXISTS
-                     (SELECT 1 FROM revision r WHERE r.route = n.route AND r.original_id = n.message_id)";
-        originals.extend(all(c, sql, (route, id), scalar::<String>)?);
+        for sql in [
+            "SELECT n.message_id FROM inbound n WHERE n.route = ?1 AND n.contact = ?2 AND EXISTS
+               (SELECT 1 FROM revision r WHERE r.route = n.route AND r.original_id = n.message_id)",
+            "SELECT original_id FROM revision WHERE route = ?1 AND contact = ?2",
+        ] {
+            originals.extend(all(c, sql, (route, id), scalar::<String>)?);
+        }
     }
     Ok(originals)
 }
+
+/// Removes what is known of a person of whom no message, revision or event is left.
+pub(super) fn remove_unused(c: &Connection, route: &str, id: &str) -> Result<(), StoreError> {
+    let links = connected(c, route, id)?;
+    let mut ids: BTreeSet<String> = persons(&links).into_keys().collect();
+    ids.insert(id.to_owned());
+    for id in &ids {
+        if first(c, IS_USED, (route, id), |_| Ok(()))?.is_some() {
+            return Ok(());
+        }
+    }
+    for id in &ids {
+        for sql in [
+            "DELETE FROM identity_link WHERE route = ?1 AND a = ?2",
+            "DELETE FROM identity_link WHERE route = ?1 AND b = ?2",
+            "DELETE FROM identity WHERE route = ?1 AND alias = ?2",
+            "DELETE FROM person_name WHERE route = ?1 AND alias = ?2",
+        ] {
+            c.prepare_cached(sql)?.execute((route, id))?;
+        }
+    }
+    Ok(())
+}
+
+const IS_USED: &str = "SELECT 1 WHERE EXISTS (SELECT 1 FROM inbound WHERE route = ?1 AND contact = ?2)
+  OR EXISTS (SELECT 1 FROM revision WHERE route = ?1 AND contact = ?2)
+  OR EXISTS (SELECT 1 FROM person p CROSS JOIN item_row i ON i.contact = p.id CROSS JOIN class k ON k.id = i.class
+    WHERE p.name = ?2 AND k.route = ?1)
+  OR EXISTS (SELECT 1 FROM person p CROSS JOIN message_row m ON m.recipient = p.id
+    CROSS JOIN shared_text r ON r.id = m.route WHERE p.name = ?2 AND r.value = ?1)";
 
 #[cfg(test)]
 mod tests;

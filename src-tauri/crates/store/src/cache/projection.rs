@@ -172,7 +172,7 @@ impl Cache {
                     "DELETE FROM cursor; DELETE FROM item_row; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
                      DELETE FROM moment; DELETE FROM message_row; DELETE FROM person;
                      DELETE FROM shared_text; DELETE FROM inbound; DELETE FROM revision; DELETE FROM contact;
-                     DELETE FROM identity_link; DELETE FROM identity; DELETE FROM username;
+                     DELETE FROM identity_link; DELETE FROM identity; DELETE FROM person_name;
                      DELETE FROM template_event;
                      INSERT INTO item_words (item_words) VALUES ('delete-all');
                      INSERT INTO contact_words (contact_words) VALUES ('delete-all');",
@@ -249,7 +249,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 changed
             }
             Effect::Revision(effect) => {
-                let changed = revision::revise(c, item, effect, id)?;
+                let changed = revision::revise(c, item, effect, id, correct)?;
                 if changed {
                     contacts.insert((item.route.clone(), identity::person_of(c, &item.route, &effect.contact)?));
                 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use model::item::{is_redelivery, occurrence_key};
 use rusqlite::{CachedStatement, Connection, ErrorCode, params};
 
+use super::conversation;
 use super::effect::ProjectedItem;
 use super::interner::{Interner, TextTable};
 use super::item::{ItemRow, StoredKey, at_of, delay, item_key, position_id, position_of, row, stored_at, stored_key};
@@ -181,10 +182,9 @@ impl<'a> Recorder<'a> {
                 old.received_at,
             ))?;
         }
-        c.prepare_cached(
-            "UPDATE inbound SET item_id = ?1 WHERE route = ?2 AND contact = ?3 AND at = ?4 AND message_id = ?5",
-        )?
-        .execute((position, &old.route, &old.contact, old.at, &old.message_id))?;
+        if let Some(message_id) = old.message_id.as_ref().filter(|_| old.kind == "message") {
+            conversation::move_item(c, &old.route, message_id, (id, position))?;
+        }
         // The greatest id of the class remains an upper bound: the item may have moved behind all others.
         c.prepare_cached(
             "UPDATE class SET last_id = max(last_id, ?1) WHERE id = (SELECT class FROM item_row WHERE id = ?1)",

@@ -14,7 +14,7 @@ use super::item::{ItemRow, instants, item_key, position_id, position_of, row, st
 use super::message::{self, Messages};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
-use super::{Cache, contact, identity, revision};
+use super::{Cache, contact, identity, identity_links, revision};
 use crate::StoreError;
 use crate::rows::{all, first, scalar, tuple};
 
@@ -38,6 +38,8 @@ struct Affected {
     contacts: BTreeSet<(String, String)>,
     /// Received messages that lose a revision, or that only revisions report, by route and identifier.
     revised: BTreeSet<(String, String)>,
+    /// Authors of messages and revisions, by route and identifier.
+    authors: BTreeSet<(String, String)>,
     /// Contacts to recount only.
     counted: BTreeSet<(String, String)>,
     /// Remaining deliveries that contributed to the same.
@@ -45,6 +47,13 @@ struct Affected {
 }
 
 impl Cache {
+    /// Deliveries that go together with the doomed ones: a message and its edits and deletions go with the first of them.
+    /// Without its message, an edit would be shown as one that nobody has read; without its deletion, a message would
+    /// be shown again. Deliveries with anything else stay.
+    pub async fn deliveries_of_same_messages(&self, to_remove: Vec<i64>) -> Result<Vec<i64>, StoreError> {
+        self.database.read(move |c| of_same_messages(c, &to_remove)).await
+    }
+
     /// Remaining deliveries that contributed to the same state as the doomed ones: pass their items to
     /// [`Cache::remove_deliveries`].
     pub async fn related_deliveries(&self, to_remove: Vec<i64>) -> Result<Vec<i64>, StoreError> {
@@ -85,18 +94,64 @@ impl Cache {
     }
 }
 
+/// The items that a delivery brought first, and those that it brought again.
+const DELIVERED: [&str; 2] =
+    ["SELECT id FROM item_row WHERE id BETWEEN ?1 AND ?2", "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2"];
+
+fn items_of(c: &Connection, seq: i64) -> Result<BTreeSet<i64>, StoreError> {
+    let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
+    let mut ids = BTreeSet::new();
+    for sql in DELIVERED {
+        ids.extend(all(c, sql, positions, scalar::<i64>)?);
+    }
+    Ok(ids)
+}
+
+fn of_same_messages(c: &Connection, to_remove: &[i64]) -> Result<Vec<i64>, StoreError> {
+    let removed: BTreeSet<i64> = to_remove.iter().copied().collect();
+    let mut messages = BTreeSet::new();
+    for &seq in &removed {
+        for id in items_of(c, seq)? {
+            let mut deliveries = BTreeSet::new();
+            add_deliveries(c, id, &mut deliveries)?;
+            let Some(item) = row(c, id)?.filter(|item| is_message(item) && deliveries.is_subset(&removed)) else {
+                continue;
+            };
+            messages.extend(item.message_id.map(|message| (item.route.clone(), message)));
+            let originals = all(c, "SELECT original_id FROM revision WHERE item_id = ?1", [id], scalar::<String>)?;
+            messages.extend(originals.into_iter().map(|original| (item.route.clone(), original)));
+        }
+    }
+    let mut ids: BTreeSet<i64> = BTreeSet::new();
+    for message in &messages {
+        let revisions = all(c, REVISIONS, message.clone(), scalar::<i64>)?;
+        if !revisions.is_empty() {
+            ids.extend(revisions);
+            ids.extend(all(c, RECEIVED, message.clone(), scalar::<i64>)?);
+        }
+    }
+    let mut seqs = BTreeSet::new();
+    for &id in &ids {
+        add_deliveries(c, id, &mut seqs)?;
+    }
+    let mut more = Vec::new();
+    for &seq in seqs.difference(&removed) {
+        if items_of(c, seq)?.is_subset(&ids) {
+            more.push(seq);
+        }
+    }
+    Ok(more)
+}
+
+const REVISIONS: &str = "SELECT item_id FROM revision WHERE route = ?1 AND original_id = ?2";
+const RECEIVED: &str = "SELECT item_id FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received";
+
 fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
     let removed: BTreeSet<i64> = to_remove.iter().copied().collect();
     let mut affected = Affected::default();
     let mut ids = BTreeSet::new();
     for &seq in &removed {
-        let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
-        for sql in [
-            "SELECT id FROM item_row WHERE id BETWEEN ?1 AND ?2",
-            "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2",
-        ] {
-            ids.extend(all(c, sql, positions, scalar::<i64>)?);
-        }
+        ids.extend(items_of(c, seq)?);
     }
     for &id in &ids {
         affected.items.extend(row(c, id)?);
@@ -108,18 +163,15 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
         if let Some(message) = &item.message_id {
             affected.messages.insert((item.route.clone(), message.clone()));
         }
-        if let (true, Some(contact)) = (is_message(item), &item.contact) {
-            let person = identity::person_of(c, &item.route, contact)?;
-            let latest = losses.entry((item.route.clone(), person)).or_insert(item.at);
-            *latest = item.at.max(*latest);
-            let originals = revision::originals_of(c, item.id)?;
-            if !originals.is_empty() {
-                // The row of a contact does not say which revisions it comes from.
-                *latest = i64::MAX;
-            }
-            for original in originals {
-                affected.revised.insert((item.route.clone(), original));
-            }
+        if !is_message(item) {
+            continue;
+        }
+        for (contact, at, revised) in contributions(c, item)? {
+            let person = identity::person_of(c, &item.route, &contact)?;
+            affected.authors.insert((item.route.clone(), contact));
+            let latest = losses.entry((item.route.clone(), person)).or_insert(at);
+            *latest = at.max(*latest);
+            affected.revised.extend(revised.map(|original| (item.route.clone(), original)));
         }
     }
     for (route, message) in &affected.messages {
@@ -132,12 +184,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
         }
     }
     for (key, latest) in losses {
-        let known = first(
-            c,
-            "SELECT min(min(last_at, coalesce(name_at, last_at))) FROM contact WHERE route = ?1 AND contact = ?2",
-            (&key.0, &key.1),
-            scalar::<Option<i64>>,
-        )?;
+        let known = first(c, EARLIEST, (&key.0, &key.1), scalar::<Option<i64>>)?;
         // The contact's row comes from remaining messages: only the count changes.
         if known.flatten().is_some_and(|earlier| latest < earlier) {
             affected.counted.insert(key);
@@ -159,6 +206,22 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
     Ok(affected)
 }
 
+/// The instant of the earliest message that the rows of a contact come from.
+const EARLIEST: &str = "SELECT min(at) FROM (
+  SELECT last_at AS at FROM contact WHERE route = ?1 AND contact = ?2
+  UNION ALL SELECT n.at FROM person_name n WHERE n.route = ?1 AND n.is_username = 0
+    AND n.alias IN (SELECT ?2 UNION ALL SELECT alias FROM identity WHERE route = ?1 AND person = ?2))";
+
+/// What an item gave to conversations: its author, its instant, and the message that it revises.
+fn contributions(c: &Connection, item: &ItemRow) -> Result<Vec<(String, i64, Option<String>)>, StoreError> {
+    let received = "SELECT contact, at, NULL FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received";
+    let mut found = all(c, received, (&item.route, &item.message_id), tuple)?;
+    // The row of a contact does not say which revisions it comes from.
+    let revisions = "SELECT contact, 9223372036854775807, original_id FROM revision WHERE item_id = ?1";
+    found.extend(all(c, revisions, [item.id], tuple)?);
+    Ok(found)
+}
+
 /// Adds the deliveries of an item.
 fn add_deliveries(c: &Connection, id: i64, seqs: &mut BTreeSet<i64>) -> Result<(), StoreError> {
     seqs.insert(position_of(id).0);
@@ -177,13 +240,18 @@ fn remove_deliveries(
     items: &[ProjectedItem],
 ) -> Result<u64, StoreError> {
     for item in affected.items.iter().filter(|item| is_message(item)) {
-        c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4")?
-            .execute((&item.route, &item.contact, item.at, &item.message_id))?;
+        c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received")?
+            .execute((&item.route, &item.message_id))?;
         revision::remove(c, item.id)?;
     }
     for (route, contact) in &affected.contacts {
         for alias in identity::aliases(c, route, contact)? {
-            c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, alias))?;
+            for sql in [
+                "DELETE FROM inbound WHERE route = ?1 AND contact = ?2",
+                "DELETE FROM person_name WHERE route = ?1 AND alias = ?2 AND is_username = 0",
+            ] {
+                c.prepare_cached(sql)?.execute((route, &alias))?;
+            }
         }
         contact::delete(c, route, contact)?;
     }
@@ -227,6 +295,10 @@ fn remove_deliveries(
     for person in people {
         remove_unused_person(c, person)?;
     }
+    let seen = affected.items.iter().filter_map(|item| Some((item.route.clone(), item.contact.clone()?)));
+    for (route, id) in seen.chain(affected.authors.iter().cloned()).collect::<BTreeSet<_>>() {
+        identity_links::remove_unused(c, &route, &id)?;
+    }
     let blocks: BTreeSet<i64> = to_remove.iter().map(|seq| seq >> MOMENT_BITS).collect();
     for block in blocks {
         update_block(c, block)?;
@@ -257,11 +329,12 @@ fn update_block(c: &Connection, block: i64) -> Result<(), StoreError> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+    use model::event::identity::IdentityLink;
     use proptest::prelude::*;
 
     use super::super::SCHEMA;
-    use super::super::effect::StatusEffect;
-    use super::super::revision::tests::{applied, deliveries, state};
+    use super::super::effect::{PersonEffect, StatusEffect};
+    use super::super::revision::tests::{deliveries, state};
     use super::*;
     use crate::connection;
 
@@ -305,22 +378,68 @@ mod tests {
         assert_eq!(state(), (Vec::new(), Vec::new()));
     }
 
+    /// The state after deliveries, of which everybody has read those up to a sequence number.
+    fn marked(read: i64, items: &[ProjectedItem]) -> Connection {
+        let c = connection::open_in_memory(&SCHEMA).unwrap();
+        for contact in ["111", "222"] {
+            let mark = ("w", contact, position_id(read, 0));
+            c.execute("INSERT INTO read_mark (route, contact, item_id) VALUES (?1, ?2, ?3)", mark).unwrap();
+        }
+        for item in items {
+            projection::apply(&c, std::slice::from_ref(item), None).unwrap();
+        }
+        c
+    }
+
+    fn unread(c: &Connection) -> BTreeMap<String, i64> {
+        let sql = "SELECT contact, unread FROM contact WHERE number_id = ''";
+        all(c, sql, [], tuple).unwrap().into_iter().collect()
+    }
+
+    #[test]
+    fn identifiers_go_with_the_last_event_of_their_person() {
+        let c = connection::open_in_memory(&SCHEMA).unwrap();
+        let link = IdentityLink::Same { number: "111".to_owned(), user_id: "BR.1".to_owned() };
+        let person = PersonEffect { id: "BR.1".to_owned(), links: vec![link], username: Some("ana".to_owned()) };
+        let items = [ProjectedItem { person: Some(person), ..status(1, "111", "m1") }, status(2, "111", "m2")];
+        projection::apply(&c, &items, None).unwrap();
+        let count = || -> i64 {
+            let sql = "SELECT (SELECT count(*) FROM identity) + (SELECT count(*) FROM identity_link)
+                         + (SELECT count(*) FROM person_name)";
+            first(&c, sql, [], scalar).unwrap().unwrap()
+        };
+        for (seq, expected) in [(1, 4), (2, 0)] {
+            let affected = affected(&c, &[seq]).unwrap();
+            remove_deliveries(&c, &[seq], &affected, &[]).unwrap();
+            assert_eq!(count(), expected);
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
         fn what_remains_of_revised_messages_equals_a_rebuild(
-            order in Just(deliveries()).prop_shuffle(), count in 1..13_usize
+            order in Just(deliveries()).prop_shuffle(), count in 1..13_usize, read in 0..14_i64
         ) {
             let items: Vec<ProjectedItem> =
                 (1..).zip(order).map(|(seq, item)| ProjectedItem { seq, ..item }).collect();
-            let removed: Vec<i64> = items[..count].iter().map(|item| item.seq).collect();
-            let c = applied(&items);
+            let mut removed: Vec<i64> = items[..count].iter().map(|item| item.seq).collect();
+            let c = marked(read, &items);
+            let before = unread(&c);
+            removed.extend(of_same_messages(&c, &removed).unwrap());
+            removed.sort_unstable();
             let affected = affected(&c, &removed).unwrap();
             let rest: Vec<ProjectedItem> =
                 items.iter().filter(|item| affected.rest.contains(&item.seq)).cloned().collect();
             remove_deliveries(&c, &removed, &affected, &rest).unwrap();
-            prop_assert_eq!(state(&c), state(&applied(&items[count..])));
+            let remaining: Vec<ProjectedItem> =
+                items.iter().filter(|item| !removed.contains(&item.seq)).cloned().collect();
+            prop_assert_eq!(state(&c), state(&marked(read, &remaining)));
+            // What was read stays read.
+            for (contact, count) in unread(&c) {
+                prop_assert!(before.get(&contact).is_some_and(|before| count <= *before), "{}", contact);
+            }
         }
     }
 }

@@ -7,14 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::item::message_key;
 use rusqlite::{Connection, Row, params};
 
 use super::Cache;
 use super::contact;
 use super::effect::{Effect, MessageEffect, ProjectedItem, RevisionEffect};
 use super::identity::person_of;
-use super::item::{self, item_key, stored_key};
+use super::item::position_id;
 use super::message;
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
@@ -98,52 +97,95 @@ fn item_revision(c: &Connection, item_id: i64) -> Result<Option<ItemRevision>, S
     else {
         return Ok(None);
     };
-    let key = stored_key(&item_key(&route, &message_key(&original_id)));
-    let is_ignored = match first(c, ORIGINAL, (key, &route), tuple::<OriginalRow>)? {
-        Some((author, _, of_original)) => {
-            let (author, person) = (person_of(c, &route, &author)?, person_of(c, &route, &contact)?);
-            !is_by_author((&author, &of_original), (&person, &number))
+    let original = first(c, ORIGINAL, (&route, &original_id), original)?;
+    let is_ignored = match &original {
+        Some(original) => {
+            let (author, person) = (person_of(c, &route, &original.contact)?, person_of(c, &route, &contact)?);
+            !is_by_author((&author, &original.number_id), (&person, &number))
         }
         None => is_sent(c, &route, &original_id)?,
     };
-    let original = first(c, "SELECT id FROM item_row WHERE key = ?1", [key], scalar::<i64>)?;
-    let original = original.map(|id| item::row(c, id)).transpose()?.flatten();
-    Ok(Some(ItemRevision { is_deletion, is_ignored, original_text: original.map(|row| row.text) }))
+    Ok(Some(ItemRevision { is_deletion, is_ignored, original_text: original.map(|original| original.own_text) }))
 }
 
 /// In the order in which they were sent.
 const REVISIONS: &str = "SELECT contact, at, item_id, number_id, kind, text, context_id, value FROM revision
   WHERE route = ?1 AND original_id = ?2 ORDER BY at, message_id";
 
-/// The author and the number of a received message, by its item, as in `conversation`.
-const ORIGINAL: &str = "SELECT n.contact, n.at, n.number_id FROM item_row i
-  CROSS JOIN person p ON p.id = i.contact
-  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
-  WHERE i.key = ?1 AND n.is_received";
+/// A received message, and what revisions made of it.
+const ORIGINAL: &str = "SELECT contact, at, item_id, number_id, coalesce(original_kind, kind) AS own_kind,
+    coalesce(original_text, text) AS own_text, original_kind IS NOT NULL AS is_revised, arrival, kind, text, edited_at,
+    edit, deleted_at
+  FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received";
 
-/// Author, instant and number.
-type OriginalRow = (String, i64, String);
+struct Original {
+    contact: String,
+    at: i64,
+    item_id: i64,
+    number_id: String,
+    own_kind: String,
+    own_text: String,
+    content: Content,
+}
+
+/// What a row shows.
+#[derive(Debug, PartialEq, Eq)]
+struct Content {
+    is_revised: bool,
+    arrival: i64,
+    kind: String,
+    text: String,
+    edited_at: Option<i64>,
+    edit: Option<String>,
+    deleted_at: Option<i64>,
+}
 
 const MISSING: &str = "SELECT contact FROM inbound WHERE route = ?1 AND message_id = ?2 AND is_received = 0";
 
-/// Instant, item, and instants of the last edit and of the deletion.
-type MissingRow = (i64, i64, Option<i64>, Option<i64>);
-
-const MISSING_ROW: &str = "SELECT at, item_id, edited_at, deleted_at FROM inbound
+const MISSING_ROW: &str =
+    "SELECT at, item_id, number_id, kind, text, context_id, value, edited_at, deleted_at FROM inbound
   WHERE route = ?1 AND message_id = ?2 AND contact = ?3 AND is_received = 0";
 
-/// Adds a revision, and applies it. Returns whether a message changed.
+/// A message that only revisions report, in the order of [`MISSING_ROW`].
+type MissingRow = (i64, i64, String, String, String, Option<String>, String, Option<i64>, Option<i64>);
+
+/// Adds a revision, or updates a known one if requested. Returns whether the message or the revision changed.
 pub(super) fn revise(
     c: &Connection,
     item: &ProjectedItem,
     effect: &RevisionEffect,
     item_id: i64,
+    correct: bool,
 ) -> Result<bool, StoreError> {
-    insert_row!(c, "revision" => effect {
+    let mut changed = false;
+    if correct {
+        let sql = "DELETE FROM revision WHERE item_id = ?1 AND original_id <> ?2 RETURNING original_id";
+        for original in all(c, sql, (item_id, &effect.original_id), scalar::<String>)? {
+            changed = true;
+            refresh(c, &item.route, &original)?;
+        }
+    }
+    // As for messages, the earliest instant counts, and of equal ones the user id.
+    let is_own = item_id == position_id(item.seq, item.ordinal);
+    let condition = if correct && is_own {
+        "WHERE (item_id, contact, at, number_id, kind, text, context_id) IS NOT
+           (excluded.item_id, excluded.contact, excluded.at, excluded.number_id, excluded.kind, excluded.text,
+            excluded.context_id)"
+    } else {
+        "WHERE excluded.at < at OR (excluded.at = at AND excluded.contact > contact)"
+    };
+    let on_conflict = format!(
+        "ON CONFLICT DO UPDATE SET contact = excluded.contact, at = excluded.at, item_id = excluded.item_id,
+           number_id = excluded.number_id, kind = excluded.kind, text = excluded.text,
+           context_id = excluded.context_id, value = excluded.value {condition}"
+    );
+    let written = insert_row!(c, "revision" => effect {
         route: item.route, original_id, contact, at, message_id, item_id: item_id,
         number_id: item.number_id.as_deref().unwrap_or_default(), kind, text, context_id, value: item.value,
-    }, "ON CONFLICT DO NOTHING")?;
-    refresh(c, &item.route, &effect.original_id)
+    }, on_conflict)?;
+    changed |= written > 0;
+    changed |= refresh(c, &item.route, &effect.original_id)?;
+    Ok(changed)
 }
 
 /// Applies known revisions to a message that has just been added.
@@ -151,7 +193,7 @@ pub(super) fn apply_to_new(c: &Connection, item: &ProjectedItem, effect: &Messag
     let is_revised = "SELECT 1 FROM revision WHERE route = ?1 AND original_id = ?2";
     if c.prepare_cached(is_revised)?.exists((&item.route, &effect.message_id))? {
         refresh(c, &item.route, &effect.message_id)?;
-        // It may have replaced a row of the same instant.
+        // It may have replaced the row that stood for it.
         contact::rebuild(c, &item.route, &person_of(c, &item.route, &effect.contact)?)?;
     }
     Ok(())
@@ -175,23 +217,20 @@ pub(super) fn remove_sent(c: &Connection, items: &[ProjectedItem]) -> Result<(),
 /// Derives a message from its revisions. Returns whether it changed.
 pub(super) fn refresh(c: &Connection, route: &str, original_id: &str) -> Result<bool, StoreError> {
     let revisions = all(c, REVISIONS, (route, original_id), revision)?;
-    let key = (stored_key(&item_key(route, &message_key(original_id))), route);
-    let original = first(c, ORIGINAL, key, tuple::<OriginalRow>)?;
     let mut missing: BTreeMap<&str, Vec<&Revision>> = BTreeMap::new();
     let mut changed = false;
     let mut persons = Vec::with_capacity(revisions.len());
     for revision in &revisions {
         persons.push(person_of(c, route, &revision.contact)?);
     }
-    if let Some((contact, at, number)) = &original {
-        let author = person_of(c, route, contact)?;
-        let is_of_author =
-            |(revision, person): &(&Revision, &String)| is_by_author((&author, number), (person, &revision.number_id));
-        if let Some(revised) =
-            Revised::of(revisions.iter().zip(&persons).filter(is_of_author).map(|(revision, _)| revision))
-        {
-            changed = change_original(c, (route, contact, *at, original_id), &revised)?;
-        }
+    if let Some(original) = first(c, ORIGINAL, (route, original_id), original)? {
+        let author = person_of(c, route, &original.contact)?;
+        let is_of_author = |(revision, person): &(&Revision, &String)| {
+            is_by_author((&author, &original.number_id), (person, &revision.number_id))
+        };
+        let counting: Vec<&Revision> =
+            revisions.iter().zip(&persons).filter(is_of_author).map(|(revision, _)| revision).collect();
+        changed = change_original(c, route, &original, &counting)?;
     } else if !is_sent(c, route, original_id)? {
         // The row has the identifier that the person used first.
         let mut firsts: BTreeMap<&String, &str> = BTreeMap::new();
@@ -209,37 +248,69 @@ fn is_by_author((author, number): (&str, &str), (person, of_revision): (&str, &s
     person == author && (number.is_empty() || of_revision.is_empty() || number == of_revision)
 }
 
-fn change_original(c: &Connection, key: (&str, &str, i64, &str), revised: &Revised<'_>) -> Result<bool, StoreError> {
-    let (route, contact, at, message_id) = key;
-    let deleted = revised.deleted_at.map(|_| DELETED);
-    let changed = c
-        .prepare_cached(
-            "UPDATE inbound SET kind = coalesce(?5, kind), text = ?6, edited_at = ?7, edit = ?8, deleted_at = ?9
-             WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4
-               AND (kind <> coalesce(?5, kind) OR text <> ?6 OR edited_at IS NOT ?7 OR edit IS NOT ?8
-                 OR deleted_at IS NOT ?9)
-             RETURNING kind",
-        )?
-        .query_map(
-            params![
-                route,
-                contact,
-                at,
-                message_id,
-                deleted,
-                revised.last.text,
-                revised.edited_at(),
-                revised.edit(),
-                revised.deleted_at
-            ],
-            scalar::<String>,
-        )?
-        .next()
-        .transpose()?;
-    if let Some(kind) = &changed {
-        contact::update_last_message(c, (route, contact, message_id), kind, &revised.last.text)?;
+fn change_original(
+    c: &Connection,
+    route: &str,
+    original: &Original,
+    revisions: &[&Revision],
+) -> Result<bool, StoreError> {
+    let first_revision = revisions.iter().map(|revision| revision.item_id).min();
+    let arrival = first_revision.unwrap_or(original.item_id).min(original.item_id);
+    let content = match Revised::of(revisions.iter().copied()) {
+        None => Content {
+            is_revised: false,
+            arrival,
+            kind: original.own_kind.clone(),
+            text: original.own_text.clone(),
+            edited_at: None,
+            edit: None,
+            deleted_at: None,
+        },
+        Some(revised) => Content {
+            is_revised: true,
+            arrival,
+            kind: revised.deleted_at.map_or_else(|| original.own_kind.clone(), |_| DELETED.to_owned()),
+            text: revised.last.text.clone(),
+            edited_at: revised.edited_at(),
+            edit: revised.edit().map(str::to_owned),
+            deleted_at: revised.deleted_at,
+        },
+    };
+    if content == original.content {
+        return Ok(false);
     }
-    Ok(changed.is_some())
+    let Original { contact, at, item_id, own_kind, own_text, .. } = original;
+    c.prepare_cached(
+        "UPDATE inbound SET kind = ?5, text = ?6, edited_at = ?7, edit = ?8, deleted_at = ?9, arrival = ?10,
+           original_kind = ?11, original_text = ?12
+         WHERE route = ?1 AND contact = ?2 AND at = ?3 AND item_id = ?4",
+    )?
+    .execute(params![
+        route,
+        contact,
+        at,
+        item_id,
+        content.kind,
+        content.text,
+        content.edited_at,
+        content.edit,
+        content.deleted_at,
+        content.arrival,
+        content.is_revised.then_some(own_kind),
+        content.is_revised.then_some(own_text)
+    ])?;
+    contact::update_last_message(c, (route, contact, *item_id), &content.kind, &content.text)?;
+    if content.arrival != original.content.arrival {
+        contact::count_unread(c, route, &person_of(c, route, contact)?)?;
+    }
+    Ok(true)
+}
+
+fn original(row: &Row<'_>) -> rusqlite::Result<Original> {
+    from_row!(row => Original {
+        contact, at, item_id, number_id, own_kind, own_text,
+        content: from_row!(row => Content { is_revised, arrival, kind, text, edited_at, edit, deleted_at })?,
+    })
 }
 
 /// Replaces the rows of a message that was not received: one for each author of revisions.
@@ -256,9 +327,14 @@ fn replace_missing(
         let revisions = missing.get(contact.as_str()).map(Vec::as_slice).unwrap_or_default();
         let wanted = Revised::of(revisions.iter().copied()).zip(revisions.first());
         let before = first(c, MISSING_ROW, (route, original_id, contact), tuple::<MissingRow>)?;
-        let after = wanted
-            .as_ref()
-            .map(|(revised, first)| (first.at, revised.last.item_id, revised.edited_at(), revised.deleted_at));
+        let after: Option<MissingRow> = wanted.as_ref().map(|(revised, first)| {
+            let last = revised.last;
+            let first_item = revisions.iter().map(|revision| revision.item_id).min().unwrap_or(last.item_id);
+            let kind = last.kind.as_deref().unwrap_or(DELETED).to_owned();
+            let (number, text, value) = (last.number_id.clone(), last.text.clone(), last.value.clone());
+            let (edited_at, deleted_at) = (revised.edited_at(), revised.deleted_at);
+            (first.at, first_item, number, kind, text, last.context_id.clone(), value, edited_at, deleted_at)
+        });
         if before == after {
             continue;
         }
@@ -267,15 +343,15 @@ fn replace_missing(
             "DELETE FROM inbound WHERE route = ?1 AND message_id = ?2 AND contact = ?3 AND is_received = 0",
         )?
         .execute((route, original_id, contact))?;
-        if let Some((revised, first)) = wanted {
-            let last = revised.last;
-            insert_row!(c, "inbound" => last {
-                route: route, contact: contact, at: first.at, message_id: original_id, item_id, number_id,
-                kind: last.kind.as_deref().unwrap_or(DELETED), text, context_id, value,
-                edited_at: revised.edited_at(), edit: revised.edit(), deleted_at: revised.deleted_at,
-                is_received: false,
-            }, "")?;
-            contact::add(c, route, &person_of(c, route, contact)?, &last.number_id, last.item_id)?;
+        if let Some(((at, item_id, number_id, kind, text, context_id, value, edited_at, deleted_at), (revised, _))) =
+            after.zip(wanted)
+        {
+            insert_row!(c, "inbound" => revised {
+                route: route, contact: contact, at: at, item_id: item_id, arrival: item_id, message_id: original_id,
+                number_id: number_id, kind: kind, text: text, context_id: context_id, value: value,
+                edited_at: edited_at, edit: revised.edit(), deleted_at: deleted_at, is_received: false,
+            }, "ON CONFLICT DO NOTHING")?;
+            contact::add(c, route, &person_of(c, route, contact)?, &number_id, item_id)?;
         }
         contact::rebuild(c, route, &person_of(c, route, contact)?)?;
     }
@@ -290,11 +366,6 @@ fn is_sent(c: &Connection, route: &str, message_id: &str) -> Result<bool, StoreE
 
 fn revision(row: &Row<'_>) -> rusqlite::Result<Revision> {
     from_row!(row => Revision { contact, at, item_id, number_id, kind, text, context_id, value })
-}
-
-/// The messages that the item with this identifier changes: one, or none for another item.
-pub(super) fn originals_of(c: &Connection, item_id: i64) -> Result<Vec<String>, StoreError> {
-    all(c, "SELECT original_id FROM revision WHERE item_id = ?1", [item_id], scalar)
 }
 
 pub(super) fn remove(c: &Connection, item_id: i64) -> Result<(), StoreError> {

@@ -169,6 +169,9 @@ impl Cache {
                     "DELETE FROM template WHERE workspace_id = ?1",
                     "DELETE FROM listing WHERE workspace_id = ?1",
                     "DELETE FROM read_mark WHERE route = ?1",
+                    "DELETE FROM identity_link WHERE route = ?1",
+                    "DELETE FROM identity WHERE route = ?1",
+                    "DELETE FROM person_name WHERE route = ?1",
                 ] {
                     c.execute(sql, [&workspace_id])?;
                 }

@@ -65,13 +65,13 @@ pub struct TemplateAction {
     pub answered_at: Option<i64>,
 }
 
-/// Read position of a conversation.
+/// Read position of the messages of an identifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadMark {
     pub workspace_id: String,
     pub contact: String,
-    /// Messages up to this instant are read.
-    pub at: i64,
+    /// The last item that was shown: messages that arrived later are unread.
+    pub item_id: i64,
 }
 
 impl Desk {
@@ -257,16 +257,21 @@ impl Desk {
             .await
     }
 
-    /// Moves a read mark forward; an earlier instant changes nothing.
-    pub async fn advance_read_mark(&self, mark: ReadMark) -> Result<(), StoreError> {
-        self.database.write(move |c| advance(c, &mark)).await
+    /// Moves read marks forward; an earlier item changes nothing.
+    pub async fn advance_read_marks(&self, marks: Vec<ReadMark>) -> Result<(), StoreError> {
+        self.database.write(move |c| marks.iter().try_for_each(|mark| advance(c, mark))).await
     }
 
     /// All read marks, to restore them in a rebuilt cache.
     pub async fn read_marks(&self) -> Result<Vec<ReadMark>, StoreError> {
         self.database
             .read(|c| {
-                all(c, "SELECT * FROM read_mark", [], |row| from_row!(row => ReadMark { workspace_id, contact, at }))
+                all(
+                    c,
+                    "SELECT * FROM read_mark",
+                    [],
+                    |row| from_row!(row => ReadMark { workspace_id, contact, item_id }),
+                )
             })
             .await
     }
@@ -275,8 +280,8 @@ impl Desk {
 /// Moves a read mark forward.
 pub(super) fn advance(c: &Connection, mark: &ReadMark) -> Result<(), StoreError> {
     insert_row!(c, "read_mark" => mark {
-        workspace_id, contact, at,
-    }, "ON CONFLICT DO UPDATE SET at = max(at, excluded.at)")?;
+        workspace_id, contact, item_id,
+    }, "ON CONFLICT DO UPDATE SET item_id = max(item_id, excluded.item_id)")?;
     Ok(())
 }
 

@@ -33,10 +33,10 @@ async fn contacts_and_conversations_are_listed_newest_first() {
     assert_eq!(ids, [("i2", false), ("m", true), ("i0", false), ("i1", false)]);
     assert_eq!(talk[1].status.as_deref(), Some("delivered"));
     assert_eq!(cache.item(talk[0].item.unwrap(), 9).await.unwrap().unwrap().row.message_id.as_deref(), Some("i2"));
-    let rest = cache.conversation("w", "5511", Some((talk[1].at, talk[1].message_id.clone())), 1).await.unwrap();
+    let rest = cache.conversation("w", "5511", Some(talk[1].position()), 1).await.unwrap();
     assert_eq!(rest[0].message_id, "i0");
-    cache.mark_read("w", "5511", 160).await.unwrap();
-    cache.mark_read("w", "5511", 120).await.unwrap();
+    cache.mark_read("w", "5511", (1 << 20) + 1).await.unwrap();
+    cache.mark_read("w", "5511", 1 << 20).await.unwrap();
     assert_eq!(list(None).await[0].unread, 1);
     cache.apply(INBOX, 3, 4, vec![inbound(4, "i9", 400, None)]).await.unwrap();
     assert_eq!(list(None).await[0].unread, 2);

@@ -400,9 +400,9 @@ async fn history_is_stored_once_and_listed_newest_first() {
     assert_eq!(desk.observations_of("w", "r", 10).await.unwrap(), [seen(3, "r"), seen(1, "r")]);
     assert_eq!(desk.observations("w", 2).await.unwrap(), [seen(3, "r"), seen(2, "q")]);
 
-    let mark = |at| ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at };
-    desk.advance_read_mark(mark(5)).await.unwrap();
-    desk.advance_read_mark(mark(3)).await.unwrap();
+    let mark = |item_id| ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), item_id };
+    desk.advance_read_marks(vec![mark(5)]).await.unwrap();
+    desk.advance_read_marks(vec![mark(3)]).await.unwrap();
     assert_eq!(desk.read_marks().await.unwrap(), [mark(5)]);
 }
 
@@ -414,7 +414,8 @@ async fn deleting_a_workspace_deletes_everything_in_it() {
     desk.record_submission(submission("s")).await.unwrap();
     desk.record_send(send("s", 1)).await.unwrap();
     desk.store_outcomes(vec![report("m", Some("td-s"), "sent", 1)]).await.unwrap();
-    desk.advance_read_mark(ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at: 1 }).await.unwrap();
+    let mark = ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), item_id: 1 };
+    desk.advance_read_marks(vec![mark]).await.unwrap();
     assert!(desk.delete_workspace("w").await.unwrap());
     assert!(!desk.delete_workspace("w").await.unwrap());
     drop(desk);

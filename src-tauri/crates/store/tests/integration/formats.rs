@@ -26,7 +26,7 @@ const INBOX: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "3e1aa7c071ab5d4cbfaa1d87f57287521c12b9173be27c95527d87255db73837",
+    sha256: "9e0955e5dc3a788f8f066892cf2a2749d401c8b42b481d04df41ad0ea6818d8d",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

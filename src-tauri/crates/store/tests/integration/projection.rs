@@ -116,7 +116,7 @@ pub(super) async fn prepared(path: &Path) -> Cache {
     let mut newer = template("2", "promo", "pt_BR", "PAUSED");
     newer.row.seen_at = 1_000_000;
     cache.upsert_template(newer).await.unwrap();
-    cache.mark_read("w", "5511", 150).await.unwrap();
+    cache.mark_read("w", "5511", 1 << 20).await.unwrap();
     cache
 }
 
@@ -146,7 +146,7 @@ const EFFECTS: [&str; 9] = [
        conversation, first_at, last_at, reports FROM message ORDER BY 1",
     "SELECT n.route, n.contact, n.at, n.message_id, n.kind, n.text, n.value, n.item_id FROM inbound n
        JOIN item i ON i.id = n.item_id ORDER BY 1, 2, 3, 4",
-    "SELECT route, contact, number_id, name, name_at, last_at, last_id, last_number, last_kind, last_text, unread,
+    "SELECT route, contact, number_id, name, last_at, last_item, last_number, last_kind, last_text, unread,
        words_id IS NULL FROM contact ORDER BY 1, 2, 3",
     "SELECT route, key, seq, ordinal, at, received_at, event, status FROM template_event ORDER BY 1, 2",
     "SELECT ref, status, archived, rejected_reason, updated_at FROM template ORDER BY 1",

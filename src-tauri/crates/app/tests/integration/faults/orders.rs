@@ -42,7 +42,8 @@ const STATE: [(&str, &str); 9] = [
                  FROM json_each(reports)) FROM message",
     ),
     ("cache.sqlite", "SELECT contact, at, message_id, kind, text FROM inbound"),
-    ("cache.sqlite", "SELECT contact, number_id, name, last_at, last_id, last_text, unread FROM contact"),
+    // Not the last text: of messages of one second, the last to arrive is the last.
+    ("cache.sqlite", "SELECT contact, number_id, name, last_at, unread FROM contact"),
     ("cache.sqlite", "SELECT name, language_key, channel_id, event FROM template_event"),
     (
         "cache.sqlite",

@@ -123,7 +123,7 @@ pub(super) fn projection(folder: &std::path::Path) -> Vec<Vec<String>> {
          JOIN class ON class.id = counter.class ORDER BY 1, 2, 3, 4, 5, 6, 7",
         "SELECT message_id, reports FROM message ORDER BY 1",
         "SELECT contact, at, message_id, item_id, number_id, kind, text, context_id FROM inbound ORDER BY 1, 2, 3",
-        "SELECT route, contact, number_id, name, name_at, last_at, last_id, last_number, last_kind, last_text, unread
+        "SELECT route, contact, number_id, name, last_at, last_item, last_number, last_kind, last_text, unread
          FROM contact ORDER BY 1, 2, 3",
         "SELECT route, key, seq, ordinal, name, language_key, at, received_at, event FROM template_event ORDER BY 1, 2",
         "SELECT rowid FROM item_words WHERE item_words MATCH 'ok OR Sim OR offer*' ORDER BY rowid",

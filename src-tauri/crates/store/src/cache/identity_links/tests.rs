@@ -2,23 +2,29 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use model::event::identity::IdentityLink;
 use proptest::prelude::*;
 
 use super::super::SCHEMA;
-use super::super::effect::{Effect, MessageEffect, PersonLink};
+use super::super::effect::{Effect, MessageEffect};
 use super::super::identity::aliases;
 use super::super::projection;
 use super::super::revision::tests::state;
 use super::*;
 use crate::connection;
 
-/// A text from an identifier, with links `a=b` and `a>b`.
+/// A text from an identifier, with links `a=b`, `a>b` and `a~b`.
 fn text(seq: i64, from: &str, name: &str, links: &[&str]) -> ProjectedItem {
     let at = seq * 10;
     let id = format!("m{seq}");
     let links = links.iter().map(|link| {
-        let (from, to) = link.split_once(['=', '>']).unwrap();
-        PersonLink { from: from.to_owned(), to: to.to_owned(), is_change: link.contains('>') }
+        let (a, b) = link.split_once(['=', '>', '~']).unwrap();
+        let (a, b) = (a.to_owned(), b.to_owned());
+        match link.as_bytes()[link.find(['=', '>', '~']).unwrap()] {
+            b'=' => IdentityLink::Same { number: a, user_id: b },
+            b'>' => IdentityLink::Changed { previous: a, new: b },
+            _ => IdentityLink::Spelling { number: a, other: b },
+        }
     });
     ProjectedItem {
         seq,
@@ -101,6 +107,38 @@ fn a_number_that_another_person_gets_does_not_merge_the_two() {
     assert_eq!((persons("BR.1"), persons("5522"), persons("BR.9")), ("5522".into(), "5522".into(), "5511".into()));
 }
 
+#[test]
+fn a_later_status_does_not_undo_a_new_number() {
+    let owner = text(1, "BR.1", "Ana", &["5511=BR.1"]);
+    let changed = text(2, "5522", "Ana", &["5511>5522"]);
+    let late = text(3, "BR.1", "Ana", &["5511=BR.1"]);
+    for order in [[&owner, &changed, &late], [&late, &changed, &owner]] {
+        let c = applied(&order.map(Clone::clone));
+        assert_eq!(contacts(&c), [contact("5522", 3, 3)]);
+    }
+}
+
+#[test]
+fn a_new_number_that_another_person_had_before_is_of_the_new_owner_only() {
+    let c = applied(&[
+        text(1, "BR.7", "Bo", &["5522=BR.7"]),
+        text(2, "BR.1", "Ana", &["5511=BR.1"]),
+        text(3, "5522", "Ana", &["5511>5522"]),
+    ]);
+    assert_eq!(contacts(&c), [contact("5522", 3, 2), contact("BR.7", 1, 1)]);
+}
+
+#[test]
+fn two_notations_of_a_number_are_one_contact_in_the_notation_used_last() {
+    let c = applied(&[
+        text(1, "5531987651005", "Ana", &["5531987651005~553187651005"]),
+        text(2, "553187651005", "Ana", &["553187651005~5531987651005"]),
+        text(3, "553187651005", "Ana", &["553187651005=BR.1"]),
+    ]);
+    assert_eq!(contacts(&c), [contact("553187651005", 3, 3)]);
+    assert_eq!(person_of(&c, "w", "BR.1").unwrap(), "553187651005");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -115,12 +153,16 @@ proptest! {
             text(6, "BR.2", "Ana Souza", &["BR.1>BR.2"]),
             text(7, "447", "Bo", &[]),
             text(8, "GB.1", "Bo", &["447=GB.1"]),
+            // The number goes to another person.
+            text(9, "GB.2", "Cy", &["447=GB.2"]),
+            text(10, "447", "Cy", &[]),
+            text(11, "GB.1", "Bo", &["449=GB.1"]),
         ]).prop_shuffle()
     ) {
         let c = applied(&order);
         let mut sorted = order.clone();
         sorted.sort_by_key(|item| item.seq);
         prop_assert_eq!(state(&c), state(&applied(&sorted)));
-        prop_assert_eq!(contacts(&c), [contact("447", 8, 2), contact("5522", 6, 6)]);
+        prop_assert_eq!(contacts(&c), [contact("447", 10, 3), contact("449", 11, 2), contact("5522", 6, 6)]);
     }
 }

@@ -10,6 +10,7 @@ use super::super::effect::StatusEffect;
 use super::super::projection;
 use super::*;
 use crate::connection;
+use model::item::message_key;
 
 const ANA: &str = "111";
 const BO: &str = "222";
@@ -81,8 +82,8 @@ pub(in crate::cache) fn state(c: &Connection) -> Vec<String> {
     [
         "SELECT contact, at, message_id, number_id, kind, text, value, edited_at, edit, deleted_at, is_received
          FROM inbound ORDER BY 1, 2, 3",
-        "SELECT contact, number_id, name, name_at, last_at, last_id, last_number, last_kind, last_text, unread
-         FROM contact ORDER BY 1, 2",
+        "SELECT contact, number_id, name, last_at, last_number, last_kind, last_text, unread FROM contact
+         ORDER BY 1, 2",
         "SELECT count(*) FROM contact_words WHERE contact_words MATCH 'Name'",
     ]
     .into_iter()
@@ -203,6 +204,43 @@ fn a_revision_that_changes_a_message_is_news_about_its_author() {
     assert_eq!(contacts(revised(3, 20, "m", ANA, Some("second"))), []);
     assert_eq!(contacts(revised(4, 30, "m", ANA, None)), of(ANA));
     assert_eq!(contacts(revised(5, 40, "lost", BO, Some("found"))), of(BO));
+}
+
+#[test]
+fn deliveries_that_are_applied_again_correct_their_revisions() {
+    let items =
+        [text(1, 10, "m", ANA, "first"), revised(2, 20, "m", ANA, Some("wrong")), revised(3, 30, "lost", BO, None)];
+    let c = applied(&items);
+    let corrected = [revised(2, 21, "m", ANA, Some("right")), revised(3, 30, "lost", BO, Some("found"))];
+    let again = |items: &[ProjectedItem]| projection::apply(&c, items, Some(&[2, 3])).unwrap().corrected;
+    assert!(again(&corrected) >= 2);
+    assert_eq!(again(&corrected), 0);
+    let expected = applied(&[items[0].clone(), corrected[0].clone(), corrected[1].clone()]);
+    assert_eq!(state(&c), state(&expected));
+    assert_eq!(shown(&c, ANA), [message("m", "text", "right", true, false)]);
+}
+
+#[test]
+fn a_message_that_is_delivered_with_another_instant_is_one_message() {
+    let redelivered = ProjectedItem { seq: 3, ..text(1, 12, "m", ANA, "first") };
+    let items = [text(1, 10, "m", ANA, "first"), revised(2, 20, "m", ANA, None), redelivered];
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let c = applied(&order.map(|place: usize| items[place].clone()));
+        assert_eq!(shown(&c, ANA), [message("m", "revoke", "", false, true)], "{order:?}");
+        assert_eq!(listed(&c, ANA), Some((String::new(), "revoke".to_owned(), 10, 1)), "{order:?}");
+    }
+}
+
+#[test]
+fn an_edit_of_a_read_message_is_read() {
+    let c = applied(&[text(1, 10, "m", ANA, "first")]);
+    c.execute("INSERT INTO read_mark VALUES ('w', ?1, ?2)", (ANA, 1 << 20)).unwrap();
+    contact::count_unread(&c, "w", ANA).unwrap();
+    let late = text(3, 5, "late", ANA, "late");
+    for item in [revised(2, 20, "m", ANA, Some("second")), late] {
+        projection::apply(&c, &[item], None).unwrap();
+    }
+    assert_eq!(listed(&c, ANA), Some(("second".to_owned(), "text".to_owned(), 10, 1)));
 }
 
 /// Deliveries with revisions of every kind.
