@@ -4,7 +4,8 @@ use command_types::composer::{Draft, InspectTemplate, Inspection, RewriteTemplat
 use command_types::error::{DeskError, Result};
 use model::finding::Finding;
 use model::lint::{
-    CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, LintContext, lint, lint_with, mark_untouched,
+    CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, LintContext, SAMPLE_IS_ADDRESS, lint, lint_with,
+    mark_untouched,
 };
 use model::render::render;
 use model::samples::sample_fill;
@@ -52,7 +53,7 @@ pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding
 pub fn existing_findings(template: &Template) -> Vec<Finding> {
     let mut findings = lint(template);
     findings.retain(|finding| {
-        is_about_draft(finding, template) && !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code)
+        is_about_draft(finding, template) && ![SAMPLE_IS_ADDRESS, CATEGORY_REQUIRED].contains(&finding.code)
     });
     findings
 }

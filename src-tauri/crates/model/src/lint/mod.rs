@@ -11,6 +11,7 @@ mod untouched;
 
 pub use crate::rules::{
     CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, FileFacts, LintContext, ORDER_DISPLAY_FORMAT,
+    SAMPLE_IS_ADDRESS,
 };
 pub use untouched::mark_untouched;
 

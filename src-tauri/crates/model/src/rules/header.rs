@@ -9,6 +9,9 @@ use crate::media::{self, AUDIO_CODEC, COLOURS, Encoding, VIDEO_CODEC};
 use crate::variable::{SamplePlace, Samples, Variable};
 use crate::vocabulary::{HeaderFormat, TemplateType};
 
+/// The code for the address of a listed sample, which is no sample of a request.
+pub const SAMPLE_IS_ADDRESS: &str = "header.handle_is_address";
+
 pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
     match &header.format {
         HeaderFormat::Text => line(report, at, header, scope),
@@ -140,7 +143,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             &[("format", format)],
         ),
         (Some(handle), None) if handle.starts_with("http://") || handle.starts_with("https://") => report.warning(
-            "header.handle_is_address",
+            SAMPLE_IS_ADDRESS,
             &here,
             source::COMPONENTS,
             "The sample is an address from WhatsApp that can't be submitted again. Choose the file again.",

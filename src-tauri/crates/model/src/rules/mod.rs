@@ -34,6 +34,7 @@ use crate::vocabulary::{Category, ParameterFormat};
 use report::{At, Report, source};
 use special::Make;
 
+pub use header::SAMPLE_IS_ADDRESS;
 pub(crate) use heading::lifetimes;
 pub use heading::{CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, ORDER_DISPLAY_FORMAT};
 pub(crate) use payment::of_order;

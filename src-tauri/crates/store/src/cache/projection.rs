@@ -249,11 +249,11 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 changed
             }
             Effect::Revision(effect) => {
-                let changed = revision::revise(c, item, effect, id, correct)?;
-                if changed {
+                let (is_corrected, is_shown) = revision::revise(c, item, effect, id, correct)?;
+                if is_shown {
                     contacts.insert((item.route.clone(), identity::person_of(c, &item.route, &effect.contact)?));
                 }
-                changed
+                is_corrected || is_shown
             }
             Effect::Template(effect) => {
                 let first = Some(id).filter(|id| item.subject.is_some() && *id != position_id(item.seq, item.ordinal));

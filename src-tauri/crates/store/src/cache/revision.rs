@@ -149,20 +149,21 @@ const MISSING_ROW: &str =
 /// A message that only revisions report, in the order of [`MISSING_ROW`].
 type MissingRow = (i64, i64, String, String, String, Option<String>, String, Option<i64>, Option<i64>);
 
-/// Adds a revision, or updates a known one if requested. Returns whether the message or the revision changed.
+/// Adds a revision, or updates a known one if requested. Returns whether the revision and whether the message changed.
 pub(super) fn revise(
     c: &Connection,
     item: &ProjectedItem,
     effect: &RevisionEffect,
     item_id: i64,
     correct: bool,
-) -> Result<bool, StoreError> {
-    let mut changed = false;
+) -> Result<(bool, bool), StoreError> {
+    let mut is_shown = false;
+    let mut is_moved = false;
     if correct {
         let sql = "DELETE FROM revision WHERE item_id = ?1 AND original_id <> ?2 RETURNING original_id";
         for original in all(c, sql, (item_id, &effect.original_id), scalar::<String>)? {
-            changed = true;
-            refresh(c, &item.route, &original)?;
+            is_moved = true;
+            is_shown |= refresh(c, &item.route, &original)?;
         }
     }
     // As for messages, the earliest instant counts, and of equal ones the user id.
@@ -183,9 +184,8 @@ pub(super) fn revise(
         route: item.route, original_id, contact, at, message_id, item_id: item_id,
         number_id: item.number_id.as_deref().unwrap_or_default(), kind, text, context_id, value: item.value,
     }, on_conflict)?;
-    changed |= written > 0;
-    changed |= refresh(c, &item.route, &effect.original_id)?;
-    Ok(changed)
+    is_shown |= refresh(c, &item.route, &effect.original_id)?;
+    Ok((is_moved || written > 0, is_shown))
 }
 
 /// Applies known revisions to a message that has just been added.

@@ -23,8 +23,6 @@ fn untouched_parts_of_an_accepted_template_block_nothing() {
     let quick = |text: &str| json!({"type": "QUICK_REPLY", "text": text});
     let url = json!({"type": "URL", "text": "Go", "url": "https://a.example"});
     let footer = json!({"type": "FOOTER", "text": "Bye"});
-    let picture = json!({"type": "HEADER", "format": "IMAGE",
-        "example": {"header_handle": ["https://scontent.example/v/1.jpg"]}});
     let fine = body("Hello {{1}}, it is here for you now.");
     let other = body("Hello {{1}}, it is here for you today.");
     for (accepted, edited, blocks, untouched) in [
@@ -58,13 +56,6 @@ fn untouched_parts_of_an_accepted_template_block_nothing() {
             json!([fine, row(json!([quick("Yes"), url, quick("Never")]))]),
             &[],
             &["buttons.grouping"],
-        ),
-        // Every request has to bring a sample, and the address of a listed one is none.
-        (
-            json!([picture, fine]),
-            json!([picture, other]),
-            &["header.handle_is_address /components/0/example/header_handle/0"],
-            &[],
         ),
         // The same button, one place on.
         (
