@@ -115,6 +115,7 @@ export function RecipientField(props: RecipientFieldProps) {
       />
       {hasCountry && (
         <CountrySelect
+          label={t("country.labelOne", { ns: "common" })}
           value={chosenCountry}
           onChange={onCountry}
           placeholder={asksCountry ? t("form.countryAsk") : t("form.countryOfWorkspace")}

@@ -147,13 +147,13 @@ describe("the form of a send", () => {
     const { user } = await fillForm({ to: "(33) 98765-4321", host });
     await user.tab();
     expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
-    await user.click(screen.getByRole("combobox", { name: "Country of the numbers" }));
+    await user.click(screen.getByRole("combobox", { name: "Country of the number" }));
     await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
     expect(await screen.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
     // The choice can be taken back, and made again.
     await user.click(screen.getByLabelText("Clear the country"));
     expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
-    expect(screen.getByRole("combobox", { name: "Country of the numbers" })).toBeTruthy();
+    expect(screen.getByRole("combobox", { name: "Country of the number" })).toBeTruthy();
   });
 
   it("names nobody while the country of the number is asked", async () => {

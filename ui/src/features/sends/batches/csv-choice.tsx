@@ -130,7 +130,7 @@ function HeaderChoice({ file, onHeader, error }: HeaderChoiceProps) {
         }
         error={error}
       >
-        <Group gap="0.5rem 1.5rem" mt="sm">
+        <Group gap="0.5rem 1.5rem" mt="sm" mb="xs">
           <Radio value="names" label={t("csv.firstRowNames")} disabled={set.isPending} />
           <Radio value="recipient" label={t("csv.firstRowRecipient")} disabled={set.isPending} />
         </Group>

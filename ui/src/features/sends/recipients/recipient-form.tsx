@@ -137,6 +137,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         })}
       />
       <CountrySelect
+        label={t("country.labelOne", { ns: "common" })}
         placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
         value={values.country}
         onChange={(country) => change({ country })}
