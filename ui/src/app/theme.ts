@@ -61,7 +61,8 @@ export const theme = createTheme({
     Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     TextInput: { defaultProps: { size: "sm" } },
     Textarea: { defaultProps: { size: "sm" } },
-    Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
+    // Enter takes the first option that fits what was typed.
+    Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" }, selectFirstOptionOnChange: true } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Tooltip: { defaultProps: { openDelay: TOOLTIP_DELAY, withArrow: true, fz: "xs" } },
     // The page itself never scrolls, so there is nothing to lock; the lock would write a style without the nonce.

@@ -54,6 +54,15 @@ describe("a new template", () => {
     expect(screen.getByText("Sending API").closest("details")?.querySelector("summary")?.textContent).toBe("Advanced");
   });
 
+  it("takes the first language that fits with Enter", async () => {
+    const { user } = await newDraft();
+    const language = screen.getByRole<HTMLInputElement>("combobox", { name: /^Language/ });
+    await user.click(language);
+    await user.clear(language);
+    await user.type(language, "portug{Enter}");
+    await waitFor(() => expect(language.value).toMatch(/^Portuguese/));
+  });
+
   it("counts on Submit what must be corrected", async () => {
     await newDraft();
     const submit = screen.getByRole("button", { name: "Submit…" });
