@@ -13,16 +13,22 @@ export function insert(field: Field, text: string, onChange: (value: string) => 
   requestAnimationFrame(() => field.setSelectionRange(start + text.length, start + text.length));
 }
 
-/** Adds `sign` on both sides of the selection, or removes it if it is there. */
+/**
+ * Adds `sign` on both sides of the selection, or removes it if it is there. Spaces at the ends stay outside: WhatsApp
+ * formats no text that begins or ends with one.
+ */
 export function surround(field: Field, sign: string, onChange: (value: string) => void): void {
   const start = field.selectionStart ?? field.value.length;
   const end = field.selectionEnd ?? start;
   const selected = field.value.slice(start, end);
-  const wrapped = selected.length >= 2 * sign.length && selected.startsWith(sign) && selected.endsWith(sign);
-  const text = wrapped ? selected.slice(sign.length, -sign.length) : `${sign}${selected}${sign}`;
+  const words = selected.trim();
+  const from = words === "" ? start : start + selected.indexOf(words);
+  field.setSelectionRange(from, from + words.length);
+  const wrapped = words.length >= 2 * sign.length && words.startsWith(sign) && words.endsWith(sign);
+  const text = wrapped ? words.slice(sign.length, -sign.length) : `${sign}${words}${sign}`;
   insert(field, text, onChange);
   requestAnimationFrame(() => {
-    if (selected === "") field.setSelectionRange(start + sign.length, start + sign.length);
-    else field.setSelectionRange(start, start + text.length);
+    if (words === "") field.setSelectionRange(from + sign.length, from + sign.length);
+    else field.setSelectionRange(from, from + text.length);
   });
 }

@@ -42,9 +42,8 @@ export function NewTemplateScreen() {
 
   const create = (choice: Choice) => {
     if (creation.isPending) return;
-    creation.begin(choice === undefined ? { edit: false } : { fromStarter: choice, language, edit: false }, {
-      replace: true,
-    });
+    const start = choice === undefined ? { language: chosen } : { fromStarter: choice, language };
+    creation.begin({ ...start, edit: false }, { replace: true });
   };
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();

@@ -22,6 +22,14 @@ describe("a new template", () => {
     expect(created()).toEqual({ workspace: "sandbox", edit: false });
   });
 
+  it("begins empty in the chosen language", async () => {
+    const { user, created } = await open();
+    await user.click(screen.getByRole("radio", { name: "Português (Brasil)" }));
+    await user.click(await screen.findByRole("button", { name: "Start empty" }));
+    await screen.findByRole("form", { name: "Template" });
+    expect(created()).toEqual({ workspace: "sandbox", language: "pt_BR", edit: false });
+  });
+
   it("shows the message of a starter before it is used, by keyboard alone", async () => {
     const { user, created } = await open();
     await user.keyboard("{ArrowDown}");
