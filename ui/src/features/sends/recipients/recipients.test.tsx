@@ -110,7 +110,7 @@ describe("the address book", () => {
     expect(await form.findByText(/This number has no country code/)).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(form.getByRole("textbox", { name: /Number/ })));
     expect(asked(host, "save_recipient")).toHaveLength(0);
-    await user.click(form.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    await user.click(await form.findByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
     await user.click(form.getByRole("button", { name: "Save" }));
     await waitFor(() =>
       expect(asked(host, "save_recipient").at(-1)?.request).toMatchObject({ number: "+33987654321" }),
