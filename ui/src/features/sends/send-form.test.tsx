@@ -127,7 +127,7 @@ describe("the form of a send", () => {
     await user.tab();
     expect(await screen.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
     expect(screen.getByText("Read as a number of Brazil, because it has no country code")).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    await user.click(await screen.findByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
     expect(await screen.findByText("+33 9 87 65 43 21 · France")).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("+33987654321");
   });
@@ -136,7 +136,7 @@ describe("the form of a send", () => {
     const { user } = await fillForm({ to: "5511990001111.0" });
     await user.tab();
     expect(await screen.findByText(/it ends in decimals, which a spreadsheet added/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Use 5511990001111" }));
+    await user.click(await screen.findByRole("button", { name: "Use 5511990001111" }));
     expect(await screen.findByText("Maria Souza · +55 11 99000-1111 · Brazil")).toBeTruthy();
   });
 
@@ -166,7 +166,7 @@ describe("the form of a send", () => {
     await user.tab();
     expect(await screen.findByText(/If its first digits are the country code, it is .*, France\./)).toBeTruthy();
     expect(screen.queryByText(/^Zoé ·/)).toBeNull();
-    await user.click(screen.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    await user.click(await screen.findByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
     expect(await screen.findByText("Zoé · +33 9 87 65 43 21 · France")).toBeTruthy();
   });
 

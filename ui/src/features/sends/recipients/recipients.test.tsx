@@ -89,7 +89,7 @@ describe("the address book", () => {
     await user.type(form.getByRole("textbox", { name: /Number/ }), "(33) 98765-4321");
     expect(await form.findByText("+55 33 98765-4321 · Brazil")).toBeTruthy();
     expect(form.getByText("Read as a number of Brazil, because it has no country code")).toBeTruthy();
-    await user.click(form.getByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
+    await user.click(await form.findByRole("button", { name: "Use +33 9 87 65 43 21, France" }));
     expect(await form.findByText("+33 9 87 65 43 21 · France")).toBeTruthy();
     await user.click(form.getByRole("button", { name: "Save" }));
     await waitFor(() =>
