@@ -3,12 +3,12 @@ import "@mantine/spotlight/styles.layer.css";
 import { Kbd } from "@mantine/core";
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWorkspace } from "@/lib/desk";
 import { hasWords } from "@/lib/words";
 import classes from "./command-palette.module.css";
-import { paletteStore, selectRow } from "./palette";
+import { paletteStore } from "./palette";
 import { usePaletteActions } from "./palette-actions";
 import { useFound } from "./palette-found";
 
@@ -28,7 +28,7 @@ function Palette() {
   // Of this session and workspace only: nothing of what was found is stored.
   const [recent, setRecent] = useState<SpotlightActionData[]>([]);
   const { screens, views, actions } = usePaletteActions();
-  const { templates, people, help, searches, isPending } = useFound(words);
+  const { templates, people, help, searches } = useFound(words);
 
   const remembered = (action: SpotlightActionData): SpotlightActionData => ({
     ...action,
@@ -54,26 +54,16 @@ function Palette() {
     .filter((group) => group.actions.length > 0)
     .map((group) => ({ ...group, actions: group.actions.map(remembered) }));
 
-  const hasMoved = useRef(false);
-  const ids = groups.flatMap((group) => group.actions.map(({ id }) => id)).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs for each other set of rows
-  useLayoutEffect(() => {
-    if (!isEmpty) selectRow(hasMoved.current);
-  }, [ids, isEmpty]);
-
   return (
     <Spotlight
       store={paletteStore}
       actions={groups}
       attributes={{ content: { "aria-label": t("palette.open") } }}
       query={query}
-      onQueryChange={(next) => {
-        hasMoved.current = false;
-        setQuery(next);
-      }}
+      onQueryChange={setQuery}
       // Narrowed above: what the host finds matches by a text that the label does not show.
       filter={(_, all) => all}
-      nothingFound={isPending ? undefined : t("palette.nothing")}
+      nothingFound={t("palette.nothing")}
       // The registry of shortcuts opens it, also from fields.
       shortcut={null}
       searchProps={{
@@ -82,9 +72,6 @@ function Palette() {
         rightSectionWidth: 48,
         placeholder: t("palette.placeholder"),
         "aria-label": t("palette.open"),
-        onKeyDown: ({ key }) => {
-          if (key === "ArrowDown" || key === "ArrowUp") hasMoved.current = true;
-        },
       }}
       // Its field stays where it is while results come and go.
       centered={false}

@@ -53,35 +53,6 @@ describe("the palette", () => {
     await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
   });
 
-  it("opens the first hit with Enter, though it arrives after other rows", async () => {
-    const { type, user } = await open();
-    await type("Jonas");
-    await screen.findByRole("button", { name: /^Search templates/ });
-    const first = () => within(screen.getByRole("dialog")).getAllByRole("button")[0];
-    await waitFor(() => expect(first()?.textContent).toMatch(/^Jonas Weber.*Conversation/));
-    await waitFor(() => expect(first()?.dataset.selected).toBe("true"));
-    await user.keyboard("{Enter}");
-    await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
-  });
-
-  it("selects a row for words that are found nowhere", async () => {
-    const { type } = await open();
-    await type("Ana");
-    await screen.findAllByRole("button", { name: /^Ana.*Conversation/ });
-    await type("zzzz");
-    const search = await screen.findByRole("button", { name: /Templates.*zzzz|zzzz.*templates/i });
-    await waitFor(() => expect(search.getAttribute("data-selected")).toBe("true"));
-  });
-
-  it("keeps the row that was moved to", async () => {
-    const { type, user } = await open();
-    await type("settings");
-    const rows = () => within(screen.getByRole("dialog")).getAllByRole("button");
-    await waitFor(() => expect(rows().some(({ textContent }) => textContent?.includes("Search"))).toBe(true));
-    await user.keyboard("{ArrowDown}");
-    expect(rows().findIndex((row) => row.dataset.selected === "true")).toBe(1);
-  });
-
   it("opens the sends to a known person by the number with its country code", async () => {
     const { type, user, host } = await open();
     await type("Jonas");
