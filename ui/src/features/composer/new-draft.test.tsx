@@ -59,7 +59,9 @@ describe("a new template", () => {
     const language = screen.getByRole<HTMLInputElement>("combobox", { name: /^Language/ });
     await user.click(language);
     await user.clear(language);
-    await user.type(language, "portug{Enter}");
+    await user.type(language, "portug");
+    await screen.findAllByRole("option", { name: /^Portuguese/ });
+    await user.keyboard("{Enter}");
     await waitFor(() => expect(language.value).toMatch(/^Portuguese/));
   });
 
