@@ -22,7 +22,7 @@ use store::inbox::Delivery;
 use self::batch_throttle::BatchThrottle;
 use self::progress::CatchUpProgress;
 use self::unmatched::Unmatched;
-use crate::context::STORE_RETRY_DELAY;
+use crate::context::{Context, STORE_RETRY_DELAY};
 use crate::decoding::DecodedBatch;
 use crate::send_events::emit_sends;
 use crate::webhooks::Webhooks;
@@ -141,29 +141,34 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Restores the read marks of conversations in a rebuilt cache.
+    /// Restores the read marks of conversations in a new cache, or in one that had another inbox.
     async fn restore_read_marks(&self) -> Result<()> {
-        if self.0.context.cache.cursor().await?.is_none() {
-            for mark in self.0.context.desk.read_marks().await? {
-                self.0.context.cache.mark_read(&mark.workspace_id, &mark.contact, mark.item_id).await?;
-            }
+        let Context { cache, desk, inbox, .. } = &*self.0.context;
+        let last = store::cache::last_item_of(*inbox.stored().borrow());
+        desk.limit_read_marks(last).await?;
+        cache.limit_read_marks(last).await?;
+        for mark in desk.read_marks().await? {
+            cache.mark_read(&mark.workspace_id, &mark.contact, mark.item_id).await?;
         }
         Ok(())
     }
 
-    /// Restores the read marks of a new cache, discards the projection of another inbox, and returns where the
-    /// projection continues. The caller holds the lock of the projection.
+    /// Discards the projection of another inbox, restores the read marks of what is projected from the beginning, and
+    /// returns where the projection continues. The caller holds the lock of the projection.
     async fn position(&self) -> Result<ProjectionMark> {
-        self.restore_read_marks().await?;
         let inbox_id = self.0.context.inbox.inbox_id();
         let from = match self.0.context.cache.cursor().await? {
             Some(cursor) if cursor.inbox_id == inbox_id => cursor.mark(),
             Some(_) => {
                 // Another inbox: restored or replaced. The projection depends only on the current inbox.
                 self.0.context.cache.reset_projection().await?;
+                self.restore_read_marks().await?;
                 ProjectionMark::default()
             }
-            None => ProjectionMark::default(),
+            None => {
+                self.restore_read_marks().await?;
+                ProjectionMark::default()
+            }
         };
         self.record_rebuilding(from.seq).await?;
         Ok(from)

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use super::inbox::{conversation, deliver_value};
 use super::revisions::Desk;
+use crate::harness::Harness;
+use crate::webhooks::envelope;
 
 const ANA: &str = "5511987654321";
 const ANAS_NEW: &str = "5521987654321";
@@ -262,6 +264,44 @@ async fn a_late_message_is_unread_until_it_is_shown() {
         desk.core.webhooks.rebuild_projection(command_types::Nothing {}).await.unwrap();
         desk.harness.wait_for_projection().await;
     }
+    desk.harness.close().await;
+}
+
+/// A new inbox gives smaller numbers than the one whose messages were read.
+#[tokio::test]
+async fn new_messages_are_unread_after_only_the_desk_was_moved_to_another_computer() {
+    let mut desk = Desk::start().await;
+    let contact = || json!([{"profile": {"name": "Ana"}, "wa_id": ANA}]);
+    for id in ["a", "b", "c"] {
+        desk.receive(contact(), "messages", text(id, 100, json!({"from": ANA}), id)).await;
+    }
+    desk.read(ANA).await;
+    let Desk { harness, core, provider } = desk;
+    drop(core);
+    let folder = harness.close().await;
+    for file in std::fs::read_dir(folder.path().join("desk")).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() && !path.file_name().unwrap().to_string_lossy().starts_with("desk.sqlite") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    let mut harness = Harness::start_in(folder).await;
+    harness.wait_for_projection().await;
+    let folder = harness.close().await;
+    let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    let value = json!({"contacts": contact(), "messages": [text("d", 200, json!({"from": ANA}), "d")]});
+    let delivery = store::inbox::NewDelivery {
+        received_at: 200_000,
+        route: provider.workspace.clone(),
+        headers: Vec::new(),
+        body: envelope(value).into(),
+    };
+    inbox.append(delivery).await.unwrap();
+    drop(inbox);
+    let mut harness = Harness::start_in(folder).await;
+    harness.wait_for_projection().await;
+    let desk = Desk { core: harness.core.clone(), harness, provider };
+    assert_eq!(desk.contacts(None).await[0].unread, 1);
     desk.harness.close().await;
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::item::{ItemRow, position_id, row};
+use super::item::{ItemRow, last_item_of, position_id, row};
 use super::{Cache, event_query, identity, message};
 use crate::StoreError;
 use crate::rows::{all, first, scalar};
@@ -15,7 +15,7 @@ impl Cache {
             .read(move |c| {
                 let mut found = Vec::new();
                 for seq in message::seqs(c, &key.0, &key.1)? {
-                    let range = (position_id(seq, 0), position_id(seq + 1, 0) - 1, &key.1);
+                    let range = (position_id(seq, 0), last_item_of(seq), &key.1);
                     for id in all(c, event_query::LISTED, range, scalar::<i64>)? {
                         found.extend(row(c, id)?.filter(|item| item.route == key.0 && item.kind == "status"));
                     }

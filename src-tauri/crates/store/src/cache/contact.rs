@@ -126,6 +126,16 @@ impl Cache {
             .await
     }
 
+    /// Moves read marks back that are beyond an item: messages that are still to arrive are unread.
+    pub async fn limit_read_marks(&self, last: i64) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.execute("UPDATE read_mark SET item_id = min(item_id, ?1)", [last])?;
+                Ok(())
+            })
+            .await
+    }
+
     /// The last item to arrive of the messages that a contact wrote up to the second of an instant; `None` if no message of
     /// that second is known.
     pub async fn last_item_until(&self, route: &str, contact: &str, at: i64) -> Result<Option<i64>, StoreError> {

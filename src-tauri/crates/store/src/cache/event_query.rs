@@ -10,7 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::Cache;
-use super::item::{ItemRow, instants, position_id, rows};
+use super::item::{ItemRow, instants, last_item_of, position_id, rows};
 use super::message;
 use super::projection::{Cursor, cursor};
 use super::record::MOMENT_BITS;
@@ -390,7 +390,7 @@ fn searched(
         };
         for route in routes {
             for seq in message::seqs(c, &route, typed)? {
-                ids.extend(all(c, LISTED, (position_id(seq, 0), position_id(seq + 1, 0) - 1, typed), scalar::<i64>)?);
+                ids.extend(all(c, LISTED, (position_id(seq, 0), last_item_of(seq), typed), scalar::<i64>)?);
             }
         }
         if !ids.is_empty() {

@@ -76,6 +76,12 @@ pub(super) fn position_id(seq: i64, ordinal: i64) -> i64 {
     seq.clamp(0, i64::MAX >> ORDINAL_BITS) << ORDINAL_BITS | ordinal.clamp(0, (1 << ORDINAL_BITS) - 1)
 }
 
+/// The greatest id that an item of a delivery can have.
+#[must_use]
+pub fn last_item_of(seq: i64) -> i64 {
+    position_id(seq + 1, 0) - 1
+}
+
 /// The delivery and the position of an id.
 pub(super) fn position_of(id: i64) -> (i64, i64) {
     (id >> ORDINAL_BITS, id & ((1 << ORDINAL_BITS) - 1))
@@ -192,7 +198,7 @@ impl Cache {
             .read(move |c| {
                 let sql = "SELECT id AS place, id AS item FROM item_row WHERE id BETWEEN ?1 AND ?2
                            UNION ALL SELECT id, item_id FROM repeat WHERE id BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3";
-                let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1, limit);
+                let positions = (position_id(seq, 0), last_item_of(seq), limit);
                 let mut rows = Vec::new();
                 for id in all(c, sql, positions, |row| row.get::<_, i64>(1))? {
                     rows.extend(row(c, id)?);

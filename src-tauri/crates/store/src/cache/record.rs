@@ -8,7 +8,9 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, params};
 use super::conversation;
 use super::effect::ProjectedItem;
 use super::interner::{Interner, TextTable};
-use super::item::{ItemRow, StoredKey, at_of, delay, item_key, position_id, position_of, row, stored_at, stored_key};
+use super::item::{
+    ItemRow, StoredKey, at_of, delay, item_key, last_item_of, position_id, position_of, row, stored_at, stored_key,
+};
 use crate::StoreError;
 use crate::rows::{all, first, scalar, tuple};
 
@@ -132,7 +134,7 @@ impl<'a> Recorder<'a> {
         let (seq, _) = position_of(position);
         let last: i64 = self.c.query_row(
             "SELECT max(id) FROM item_row WHERE id BETWEEN ?1 AND ?2",
-            (position, position_id(seq + 1, 0) - 1),
+            (position, last_item_of(seq)),
             scalar,
         )?;
         Ok(last + 1)
@@ -247,7 +249,7 @@ impl<'a> Recorder<'a> {
         let keys: HashSet<StoredKey> = items.iter().map(|item| stored_key(&item_key(&item.route, &item.key))).collect();
         let undated: HashSet<&str> =
             items.iter().filter(|item| item.subject.is_some()).map(|item| item.key.as_str()).collect();
-        let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
+        let positions = (position_id(seq, 0), last_item_of(seq));
         let known_undated: HashMap<i64, String> =
             all(c, "SELECT id, key FROM undated WHERE id BETWEEN ?1 AND ?2", positions, tuple)?.into_iter().collect();
         // Whether the delivery still contains the item at a position.

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::effect::{Effect, ProjectedItem};
 use super::interner::remove_unused_person;
-use super::item::{ItemRow, instants, item_key, position_id, position_of, row, stored_key};
+use super::item::{ItemRow, instants, item_key, last_item_of, position_id, position_of, row, stored_key};
 use super::message::{self, Messages};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
@@ -99,7 +99,7 @@ const DELIVERED: [&str; 2] =
     ["SELECT id FROM item_row WHERE id BETWEEN ?1 AND ?2", "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2"];
 
 fn items_of(c: &Connection, seq: i64) -> Result<BTreeSet<i64>, StoreError> {
-    let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
+    let positions = (position_id(seq, 0), last_item_of(seq));
     let mut ids = BTreeSet::new();
     for sql in DELIVERED {
         ids.extend(all(c, sql, positions, scalar::<i64>)?);
@@ -177,7 +177,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
     for (route, message) in &affected.messages {
         for seq in message::seqs(c, route, message)? {
             let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3";
-            let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1, message);
+            let positions = (position_id(seq, 0), last_item_of(seq), message);
             for id in all(c, sql, positions, scalar::<i64>)? {
                 add_deliveries(c, id, &mut rest)?;
             }

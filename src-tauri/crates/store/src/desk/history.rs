@@ -263,6 +263,16 @@ impl Desk {
     }
 
     /// All read marks, to restore them in a rebuilt cache.
+    /// Moves read marks back that are beyond an item, such as those of another inbox, which gave greater numbers.
+    pub async fn limit_read_marks(&self, last: i64) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.execute("UPDATE read_mark SET item_id = min(item_id, ?1)", [last])?;
+                Ok(())
+            })
+            .await
+    }
+
     pub async fn read_marks(&self) -> Result<Vec<ReadMark>, StoreError> {
         self.database
             .read(|c| {
