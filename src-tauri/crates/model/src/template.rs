@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::button::Button;
 use crate::component::Component;
 use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, present, readable_members, text};
 use crate::vocabulary::{Category, ParameterFormat, TemplateStatus, TemplateType};
@@ -71,6 +72,16 @@ impl Template {
     /// The first component for which `pick` returns a value.
     pub fn find<'a, T>(&'a self, pick: impl FnMut(&'a Component) -> Option<T>) -> Option<T> {
         self.components.iter().find_map(pick)
+    }
+
+    /// Whether it asks for a payment: such a template has a `display_format`.
+    #[must_use]
+    pub fn has_order_button(&self) -> bool {
+        let is_order = |button: &Button| matches!(button, Button::OrderDetails(_));
+        self.components.iter().any(|component| match component {
+            Component::Buttons(row) => row.buttons.iter().any(is_order),
+            _ => false,
+        })
     }
 }
 

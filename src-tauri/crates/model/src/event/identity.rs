@@ -116,18 +116,18 @@ impl InboundMessage {
     /// The author: the number, or the user id of a person who hides it. A notice of the channel is about a person.
     #[must_use]
     pub fn author(&self, contact: Option<&Contact>) -> Option<String> {
-        let fields = match self.content() {
-            Content::System(fields) => fields,
-            _ => Object::new(),
-        };
-        let notice = SystemNotice::new(self, &fields);
-        known(Some(&self.from))
+        let named = known(Some(&self.from))
             .or_else(|| known(contact.and_then(|contact| contact.wa_id.as_deref())))
             .or_else(|| self.user_id())
-            .or_else(|| known(contact.and_then(|contact| contact.user_id.as_deref())))
-            .or_else(|| notice.user_id())
-            .or_else(|| notice.number())
-            .map(str::to_owned)
+            .or_else(|| known(contact.and_then(|contact| contact.user_id.as_deref())));
+        named.map(str::to_owned).or_else(|| self.subject_of_notice())
+    }
+
+    /// The person that a notice of the channel is about.
+    fn subject_of_notice(&self) -> Option<String> {
+        let Content::System(fields) = self.content() else { return None };
+        let notice = SystemNotice::new(self, &fields);
+        notice.user_id().or_else(|| notice.number()).map(str::to_owned)
     }
 
     fn user_id(&self) -> Option<&str> {
@@ -138,14 +138,8 @@ impl InboundMessage {
     /// [`Self::author`]. A notice about a new number belongs to the person who has the new one.
     #[must_use]
     pub fn lasting_author(&self, contact: Option<&Contact>) -> Option<String> {
-        let new = match self.content() {
-            Content::System(system) => ["user_id", "wa_id", "new_wa_id"]
-                .into_iter()
-                .find_map(|key| known(system.get(key).and_then(Value::as_str)).map(str::to_owned)),
-            _ => None,
-        };
         let user_id = self.user_id().or_else(|| contact.and_then(|contact| known(contact.user_id.as_deref())));
-        user_id.map(str::to_owned).or(new).or_else(|| self.author(contact))
+        user_id.map(str::to_owned).or_else(|| self.subject_of_notice()).or_else(|| self.author(contact))
     }
 
     /// What it says about the identifiers of its author.

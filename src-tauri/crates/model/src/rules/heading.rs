@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::report::{At, Report, source};
 use super::{payment, text};
-use crate::button::Button;
 use crate::component::Component;
 use crate::language;
 use crate::template::Template;
@@ -199,10 +198,7 @@ fn channel_options(report: &mut Report, root: &At<'_>, template: &Template) {
 /// Order templates (upstream §10).
 fn order(report: &mut Report, root: &At<'_>, template: &Template) {
     let display = template.display_format.as_deref();
-    let button = template.components.iter().any(|component| match component {
-        Component::Buttons(buttons) => buttons.buttons.iter().any(|button| matches!(button, Button::OrderDetails(_))),
-        _ => false,
-    });
+    let button = template.has_order_button();
     let at = root.field("display_format");
     if !display.is_some_and(|format| format.eq_ignore_ascii_case(ORDER_DISPLAY_FORMAT)) {
         if button {

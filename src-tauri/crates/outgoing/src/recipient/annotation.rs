@@ -46,7 +46,7 @@ pub(super) fn list_number(text: &str) -> Option<Annotation> {
     let (between, number) = rest.split_at(rest.find(starts)?);
     let marks = between.trim();
     let is_closed = marks.contains(CLOSING);
-    if marks.is_empty() || is_closed == opening.is_empty() && !opening.is_empty() {
+    if marks.is_empty() || !is_closed && !opening.is_empty() {
         return None;
     }
     if count_digits(number) < MIN_NUMBER_DIGITS || is_separated_by(number, between) {

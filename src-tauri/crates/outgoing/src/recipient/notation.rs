@@ -39,7 +39,7 @@ pub(super) fn read(typed: &str) -> Result<Notation, NumberFault> {
     }
     if let Some(number) = without_extension(&text) {
         let reason = format!("it has an extension, which can't get messages; remove it: {number}");
-        return Err(NumberFault { correction: Some(number), ..NumberFault::new(FaultKind::Extension, reason) });
+        return Err(NumberFault::new(FaultKind::Extension, reason).with_correction(Some(number)));
     }
     check_amount(&text)?;
     let plus = text.find(['+', '＋']);
@@ -202,7 +202,7 @@ fn check_amount(text: &str) -> Result<(), NumberFault> {
     if mark == ',' && fraction.len() == 3 && is_grouped && whole.contains(',') && !whole.contains('.') {
         let number = text.replace(',', "");
         let reason = format!("it is written like an amount, with commas; write it without them: {number}");
-        return Err(NumberFault { correction: Some(number), ..NumberFault::new(FaultKind::Thousands, reason) });
+        return Err(NumberFault::new(FaultKind::Thousands, reason).with_correction(Some(number)));
     }
     let plain = groups.len() == 1 && is_number(groups[0]);
     let is_decimal = match mark {
@@ -227,7 +227,7 @@ fn check_amount(text: &str) -> Result<(), NumberFault> {
     }
     let number = whole.trim_end().replace(',', "");
     let reason = format!("it ends in {decimals}, the decimals of a spreadsheet; remove them: {number}");
-    Err(NumberFault { correction: Some(number), ..NumberFault::new(FaultKind::Decimals, reason) })
+    Err(NumberFault::new(FaultKind::Decimals, reason).with_correction(Some(number)))
 }
 
 /// Whether groups of digits are those of an amount: three digits in each but the first.

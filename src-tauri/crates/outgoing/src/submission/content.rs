@@ -65,11 +65,7 @@ pub(super) fn stated_format(template: &Template) -> Option<ParameterFormat> {
 }
 
 fn stated_display_format(template: &Template) -> Option<String> {
-    let is_order = template.components.iter().any(|component| match component {
-        Component::Buttons(row) => row.buttons.iter().any(|button| matches!(button, Button::OrderDetails(_))),
-        _ => false,
-    });
-    template.display_format.clone().or_else(|| is_order.then(|| ORDER_DISPLAY_FORMAT.to_owned()))
+    template.display_format.clone().or_else(|| template.has_order_button().then(|| ORDER_DISPLAY_FORMAT.to_owned()))
 }
 
 /// Removes empty samples; empty form fields produce them.

@@ -17,7 +17,7 @@ pub(super) fn show(template: &mut Template, with_settings: bool) {
         return;
     }
     let language = template.language.clone();
-    let minutes = template.components.iter().find_map(|component| match component {
+    let minutes = template.find(|component| match component {
         Component::Footer(footer) => footer.code_expiration_minutes,
         _ => None,
     });
