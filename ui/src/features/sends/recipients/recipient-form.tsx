@@ -51,6 +51,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   const client = useQueryClient();
   const number = useRef<HTMLInputElement>(null);
   const [isNumberLeft, setNumberLeft] = useState(false);
+  const isChecking = useRef(false);
   // The notation of its country could be another number, or the same person's in another spelling.
   const written = recipient && values.number === form.stored.number ? explicitNumber(recipient.number) : values.number;
   const typed = useMemo(
@@ -72,12 +73,15 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (isChecking.current || save.isPending) return;
+    isChecking.current = true;
     setNumberLeft(true);
     // What is shown may be a moment older than what is typed. Where the check fails, saving will tell.
     const wrong = await client.fetchQuery({ ...sendsQueries.recipientCheck(typed), staleTime: 0 }).then(
       (checked) => errorsOf(checked.problems).length > 0,
       () => false,
     );
+    isChecking.current = false;
     if (wrong) return number.current?.focus();
     save.mutate(
       { ...values, ...typed, id: recipient?.id ?? null },

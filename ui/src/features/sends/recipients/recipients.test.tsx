@@ -117,6 +117,17 @@ describe("the address book", () => {
     );
   });
 
+  it("saves once on a double click", async () => {
+    const { user, host } = renderApp("/sends/recipients");
+    await user.click(await screen.findByRole("button", { name: "Add recipient" }));
+    const form = within(await screen.findByRole("dialog"));
+    await user.type(form.getByRole("textbox", { name: "Name" }), "Zoé");
+    await user.type(form.getByRole("textbox", { name: /Number/ }), "+5511912345678");
+    await user.dblClick(form.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(asked(host, "save_recipient")).toHaveLength(1);
+  });
+
   it("keeps the spelling of a number that was not changed", async () => {
     const host = createFakeHost({ templates: 40 });
     const { rows, ...list } = await host.call("list_recipients", { workspace: "sandbox" });
