@@ -28,16 +28,16 @@ use command_types::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
     PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
+use command_types::conversations::{
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, SavedMedia,
+    UnreadCount,
+};
 use command_types::edit::{EditContext, TemplateVersion};
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
 use command_types::feeds::{FeedId, FeedReport, FeedSources, SaveFeed};
 use command_types::history::{
     CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
-};
-use command_types::inbox::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, SavedMedia,
-    UnreadCount,
 };
 use command_types::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,

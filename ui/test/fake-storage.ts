@@ -27,7 +27,7 @@ export function storageHandlers(emit: (event: DeskEvent) => void, chosen: URLSea
       { name: "desk.sqlite", bytes: 18_350_080 },
       { name: "cache.sqlite", bytes: 2_190_433_280 },
     ],
-    inbox: { deliveries: 6_204_118, firstAt: NOW - 412 * DAY, lastAt: NOW - 180_000 },
+    deliveryLog: { deliveries: 6_204_118, firstAt: NOW - 412 * DAY, lastAt: NOW - 180_000 },
     retention: { rules: [] },
     lastStop: damaged ? "unclean" : "clean",
     check: damaged
@@ -58,7 +58,7 @@ export function storageHandlers(emit: (event: DeskEvent) => void, chosen: URLSea
     const days = Math.max(0, ...rules.map((rule) => rule.days));
     // Most deliveries contain statuses, so without a rule for statuses almost none is removed.
     if (!rules.some(({ kind }) => kind === "status") || days >= 412) return { deliveries: 0, bytes: 0, kinds: [] };
-    const deliveries = Math.round(state.inbox.deliveries * (1 - days / 412));
+    const deliveries = Math.round(state.deliveryLog.deliveries * (1 - days / 412));
     return {
       deliveries,
       bytes: deliveries * 712,
@@ -86,15 +86,15 @@ export function storageHandlers(emit: (event: DeskEvent) => void, chosen: URLSea
     },
     apply_retention: () => {
       const { deliveries, bytes } = preview(state.retention);
-      const left = state.inbox.deliveries - deliveries;
-      state = { ...state, inbox: { ...state.inbox, deliveries: left } };
+      const left = state.deliveryLog.deliveries - deliveries;
+      state = { ...state, deliveryLog: { ...state.deliveryLog, deliveries: left } };
       emit({ type: "storageChanged" });
       return { deliveries, bytes };
     },
     back_up: () => {
       const made = { path: "/media/ana/backup/template-desk-2026-11-20", at: NOW };
       state = { ...state, lastBackup: made };
-      return { ...made, bytes: 4_830_740_480, deliveries: state.inbox.deliveries, checked: true };
+      return { ...made, bytes: 4_830_740_480, deliveries: state.deliveryLog.deliveries, checked: true };
     },
     check_backup: () => {
       const mark = state.lastBackup ?? refusal({ code: "file", name: "backup", reason: "it is no backup" });

@@ -185,6 +185,8 @@ export type BulkActionQuery = {
   limit: number,
 };
 
+export type BusinessNumber = { id: string, name: string, };
+
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 
 export type CheckRecipient = { workspace: string, number: string, country?: string | null, };
@@ -211,7 +213,7 @@ export type ConnectionStep = {
   more: boolean,
 };
 
-export type ContactPage = { rows: Array<ContactRow>, next?: string | null, numbers: Array<InboxNumber>, };
+export type ContactPage = { rows: Array<ContactRow>, next?: string | null, numbers: Array<BusinessNumber>, };
 
 export type ContactQuery = {
   workspace: string,
@@ -246,7 +248,7 @@ export type ConversationMessage = {
   bubble?: Bubble | null,
   template?: SentTemplate | null,
   facts: Array<MessageFact>,
-  media?: InboxMedia | null,
+  media?: MessageMedia | null,
   replyTo?: RepliedMessage | null,
   reactions: Array<Reaction>,
   state?: SendState | null,
@@ -337,6 +339,8 @@ export type DeliveryDetail = {
 };
 
 export type DeliveryId = { seq: number, };
+
+export type DeliveryLogExtent = { deliveries: number, firstAt?: number | null, lastAt?: number | null, };
 
 export type DeliveryScope = { "kind": "one", seq: number, } | { "kind": "range", from: number, to: number, };
 
@@ -890,21 +894,6 @@ export type ImportStep = {
   media: Array<ImportMedium>,
 };
 
-export type InboxExtent = { deliveries: number, firstAt?: number | null, lastAt?: number | null, };
-
-export type InboxMedia = {
-  kind: string,
-  mime: string,
-  sha256?: string | null,
-  fileName?: string | null,
-  caption?: string | null,
-  source: MediaSource,
-  voice?: boolean | null,
-  animated?: boolean | null,
-};
-
-export type InboxNumber = { id: string, name: string, };
-
 export type InsightsExport = { path: string, rows: number, };
 
 export type InsightsKind = "funnel" | "reviews" | "pricing";
@@ -1011,6 +1000,17 @@ export type MediaSource = "permanent" | "temporary" | "none";
 export type MediaState = "ok" | "tooLarge" | "wrongType" | "unreachable" | "unknown";
 
 export type MessageFact = { label: string, value: string, link?: string | null, };
+
+export type MessageMedia = {
+  kind: string,
+  mime: string,
+  sha256?: string | null,
+  fileName?: string | null,
+  caption?: string | null,
+  source: MediaSource,
+  voice?: boolean | null,
+  animated?: boolean | null,
+};
 
 export type Nothing = Record<symbol, never>;
 
@@ -1661,7 +1661,7 @@ export type StepOutcome = {
 export type StorageState = {
   folder: string,
   files: Array<StoredFile>,
-  inbox: InboxExtent,
+  deliveryLog: DeliveryLogExtent,
   retention: RetentionPolicy,
   lastStop: LastStop,
   check: FileCheck,

@@ -7,7 +7,7 @@ mod timing;
 
 use std::sync::{Arc, Mutex};
 
-use store::{Cache, DataFolder, Desk, Inbox, InboxReader};
+use store::{Cache, DataFolder, DeliveryLog, DeliveryLogReader, Desk};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -23,8 +23,8 @@ pub(crate) use outgoing::lock;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) folder: DataFolder,
-    pub(crate) inbox: Arc<Inbox>,
-    pub(crate) reader: InboxReader,
+    pub(crate) delivery_log: Arc<DeliveryLog>,
+    pub(crate) reader: DeliveryLogReader,
     pub(crate) desk: Desk,
     pub(crate) cache: Cache,
     pub(crate) secrets: Secrets,

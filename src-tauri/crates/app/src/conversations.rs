@@ -12,8 +12,8 @@ use self::media::MediaFiles;
 use crate::context::Context;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
+use command_types::conversations::{BusinessNumber, UnreadCount};
 use command_types::error::Result;
-use command_types::inbox::{InboxNumber, UnreadCount};
 use command_types::workspace::WorkspaceId;
 
 /// Conversations of all workspaces. Clones share one state.
@@ -47,11 +47,11 @@ impl Conversations {
 
     /// Our numbers: those of the workspace, and those that received messages.
     async fn numbers(&self, workspace: &str) -> Result<Numbers> {
-        let mut listed: Vec<InboxNumber> =
-            self.0.workspaces.settings(workspace).await?.numbers.into_iter().map(InboxNumber::from).collect();
+        let mut listed: Vec<BusinessNumber> =
+            self.0.workspaces.settings(workspace).await?.numbers.into_iter().map(BusinessNumber::from).collect();
         for id in self.0.context.cache.numbers_written_to(workspace).await? {
             if !listed.iter().any(|number| number.id == id) {
-                listed.push(InboxNumber { name: id.clone(), id });
+                listed.push(BusinessNumber { name: id.clone(), id });
             }
         }
         let names = listed.iter().map(|number| (number.id.clone(), number.name.clone())).collect();
@@ -60,7 +60,7 @@ impl Conversations {
 }
 
 struct Numbers {
-    listed: Vec<InboxNumber>,
+    listed: Vec<BusinessNumber>,
     names: HashMap<String, String>,
 }
 

@@ -85,12 +85,12 @@ impl Core {
     /// As [`Core::open`].
     pub async fn open_with(options: Options, timing: Timing) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
-        let Files { folder, journal, inbox, reader, desk, cache, notices } =
+        let Files { folder, journal, delivery_log, reader, desk, cache, notices } =
             outgoing::compute::blocking(move || data::open(data_folder)).await??;
         let stale = crate::workspaces::stale_entries(&desk).await?;
         let context = Arc::new(Context {
             folder,
-            inbox: Arc::new(inbox),
+            delivery_log: Arc::new(delivery_log),
             reader,
             desk,
             cache,

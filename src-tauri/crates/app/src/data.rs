@@ -27,7 +27,7 @@ use crate::workspaces::Workspaces;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::storage::{
-    BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
+    BackupMark, CheckState, DeliveryLogExtent, FileCheck, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
 };
 use outgoing::compute::blocking;
 
@@ -103,14 +103,14 @@ impl Data {
         });
         let files: Result<Vec<(StoreFile, u64)>> = files.await?;
         let media = self.0.conversations.media_size().await?;
-        // An unreadable inbox must not hide the rest of the state.
-        let inbox = match self.0.context.reader.extent().await {
+        // An unreadable delivery log must not hide the rest of the state.
+        let delivery_log = match self.0.context.reader.extent().await {
             Ok(extent) => {
-                InboxExtent { deliveries: extent.deliveries, first_at: extent.first_at, last_at: extent.last_at }
+                DeliveryLogExtent { deliveries: extent.deliveries, first_at: extent.first_at, last_at: extent.last_at }
             }
             Err(error) => {
-                tracing::error!(%error, "the size of the inbox cannot be read");
-                InboxExtent::default()
+                tracing::error!(%error, "the size of the delivery log cannot be read");
+                DeliveryLogExtent::default()
             }
         };
         let record = self.0.journal.record();
@@ -130,7 +130,7 @@ impl Data {
                 // Fetched media files.
                 .chain((media > 0).then(|| StoredFile { name: "media".to_owned(), bytes: media }))
                 .collect(),
-            inbox,
+            delivery_log,
             retention: retention_policy(&self.0.context.desk).await?,
             last_stop: self.last_stop(),
             check: FileCheck {

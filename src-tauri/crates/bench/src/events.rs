@@ -55,8 +55,8 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     if options.includes("P13") {
         table.add("P13", "import into the cache", Goal::AtLeast(50_000.0), "/s", rates, format!("{events} events"));
         let size = |path: &Path| -> anyhow::Result<f64> { Ok(path.metadata()?.len() as f64 / events as f64) };
-        let (cache, inbox) = (folder.path().join("cache.sqlite"), DataFolder::inbox_in(folder.path()));
-        let note = format!("besides {:.0} bytes of the delivery in the inbox", size(&inbox)?);
+        let (cache, delivery_log) = (folder.path().join("cache.sqlite"), DataFolder::delivery_log_in(folder.path()));
+        let note = format!("besides {:.0} bytes of the delivery in the delivery log", size(&delivery_log)?);
         table.add("P13", "bytes of an event in the cache", Goal::AtMost(160.0), "B", vec![size(&cache)?], note);
     }
     if let Some(small) = small {
@@ -68,12 +68,12 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     Ok(())
 }
 
-/// Fills a data folder: deliveries go to the inbox, and their events to the cache. Returns the number of events that
-/// the cache stored per second, for each tenth of the total.
+/// Fills a data folder: deliveries go to the delivery log, and their events to the cache. Returns the number of events
+/// that the cache stored per second, for each tenth of the total.
 fn fill(runtime: &Runtime, folder: &Path, events: u64) -> anyhow::Result<Vec<f64>> {
     let bodies = Bodies::new(0);
     let write = |number: u64, body: &mut String| bodies.write_status(number / 3, status(number), body);
-    let inbox_id = backlog::store(folder, 0..events, write)?;
+    let log_id = backlog::store(folder, 0..events, write)?;
     let folder = DataFolder::lock(folder)?;
     let cache = Cache::open(&folder.cache());
     let mut body = String::new();
@@ -90,7 +90,7 @@ fn fill(runtime: &Runtime, folder: &Path, events: u64) -> anyhow::Result<Vec<f64
             });
             let items = items.collect::<anyhow::Result<Vec<_>>>()?;
             let started = Instant::now();
-            runtime.block_on(cache.apply(&inbox_id, i64::try_from(done)?, i64::try_from(end)?, items))?;
+            runtime.block_on(cache.apply(&log_id, i64::try_from(done)?, i64::try_from(end)?, items))?;
             seconds += started.elapsed().as_secs_f64();
             done = end;
         }
@@ -157,7 +157,7 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
     messages(runtime, options, folder, events, &mut lists)?;
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
     let core = runtime.block_on(desk::open(folder, listener))?;
-    anyhow::ensure!(runtime.block_on(desk::backlog_size(&core))? == 0, "the cache is not what the inbox says");
+    anyhow::ensure!(runtime.block_on(desk::backlog_size(&core))? == 0, "the cache is not what the delivery log says");
     let newest = EventQuery { limit: 100, ..EventQuery::default() };
     let failed = EventQuery { status: Some("failed".to_owned()), ..newest.clone() };
     // Cursors of pages throughout the list.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use store::inbox::NewDelivery;
+use store::delivery_log::NewDelivery;
 
 use crate::child::Child;
 use crate::load::Answers;

@@ -134,14 +134,14 @@ struct Measured {
     log: f64,
 }
 
-/// Projects a folder's inbox from the start in a separate process.
+/// Projects a folder's delivery log from the start in a separate process.
 fn project(folder: &Path) -> anyhow::Result<Measured> {
     let started = Instant::now();
     let mut server = Child::start(Mode::Desk, folder)?;
     server.wait_for_projection()?;
     let seconds = started.elapsed().as_secs_f64();
     let peak = server.memory().map(|(_, peak)| peak);
-    let log = DataFolder::inbox_in(folder).with_file_name("cache.sqlite-wal");
+    let log = DataFolder::delivery_log_in(folder).with_file_name("cache.sqlite-wal");
     let log = log.metadata().map_or(0, |log| log.len()) as f64 / MIB;
     server.stop()?;
     Ok(Measured { seconds, peak, log })

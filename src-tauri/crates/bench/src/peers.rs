@@ -71,7 +71,7 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     let mut ours = Vec::new();
     let mut theirs = Peer::ALL.map(|_| (Vec::new(), Vec::new()));
     for _ in 0..options.rounds {
-        ours.push(load(options, folder, DataFolder::inbox_in, |folder| Child::start(Mode::Receiver, folder))?);
+        ours.push(load(options, folder, DataFolder::delivery_log_in, |folder| Child::start(Mode::Receiver, folder))?);
         for (peer, (rates, latencies)) in Peer::ALL.into_iter().zip(&mut theirs) {
             let (rate, p99) =
                 load(options, folder, |folder| folder.join(PEER_FILE), |folder| peer.start(installed, folder))?;

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::pin::Pin;
 
 use anyhow::Context as _;
-use app::webhooks::endpoint::{AllowedHosts, DurableInbox, Limits, Route, Routes};
+use app::webhooks::endpoint::{AllowedHosts, DurableLog, Limits, Route, Routes};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
@@ -40,7 +40,7 @@ pub(crate) enum Mode {
     Naive,
     /// The receiver on a database with group commits that a power failure may undo.
     Normal,
-    /// The receiver on the inbox, as in the app.
+    /// The receiver on the delivery log, as in the app.
     Receiver,
     /// The whole core: receives and projects.
     Desk,
@@ -75,7 +75,7 @@ impl Mode {
             Self::Log => Some(log::count(&folder.join("log"))?),
             Self::Axum => Some(rows(&folder.join(PEER_FILE))?),
             Self::Naive | Self::Normal => Some(rows(&folder.join("plain.sqlite"))?),
-            Self::Receiver | Self::Desk => Some(rows(&store::DataFolder::inbox_in(folder))?),
+            Self::Receiver | Self::Desk => Some(rows(&store::DataFolder::delivery_log_in(folder))?),
         })
     }
 }
@@ -117,8 +117,8 @@ impl Server {
             Mode::Normal => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Deferred)?)?),
             Mode::Receiver => {
                 // The file has the same path as in a data folder.
-                let inbox = runtime.block_on(DurableInbox::open(&store::DataFolder::inbox_in(folder)))?;
-                Box::pin(receive(listener, ended, inbox)?)
+                let delivery_log = runtime.block_on(DurableLog::open(&store::DataFolder::delivery_log_in(folder)))?;
+                Box::pin(receive(listener, ended, delivery_log)?)
             }
             Mode::Desk => {
                 path = app::webhook_path(app::SANDBOX_ID);
@@ -175,11 +175,11 @@ pub(crate) fn run(mode: &str, folder: &Path) -> anyhow::Result<()> {
     served.stop()
 }
 
-/// The receiver as in the app, on any inbox.
-fn receive<I: receiver::Inbox>(
+/// The receiver as in the app, on any delivery log.
+fn receive<I: receiver::DeliveryLog>(
     listener: TcpListener,
     stop: CancellationToken,
-    inbox: I,
+    delivery_log: I,
 ) -> anyhow::Result<impl Future<Output = ()> + Send> {
     let route = Route {
         path: PATH.to_owned(),
@@ -190,5 +190,12 @@ fn receive<I: receiver::Inbox>(
     };
     let routes = Routes::new(vec![route], AllowedHosts::Any)?;
     let nobody = |_: receiver::Event| {};
-    Ok(app::webhooks::endpoint::serve(listener, inbox, routes, Limits::default(), nobody, stop.cancelled_owned()))
+    Ok(app::webhooks::endpoint::serve(
+        listener,
+        delivery_log,
+        routes,
+        Limits::default(),
+        nobody,
+        stop.cancelled_owned(),
+    ))
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::events_stream::{EventLine, EventStream, InboxItem, NewItems, write_line};
+use app::events_stream::{EventLine, EventStream, LoggedItem, NewItems, write_line};
 use clap::builder::PossibleValuesParser;
 use feed::FeedError;
 use model::event::kind::ItemKind;
@@ -18,7 +18,7 @@ use model::visible::escaped_json;
 use crate::exit::WrongUsage;
 use crate::server;
 
-/// Polling interval of the inbox with `--follow`.
+/// Polling interval of the delivery log with `--follow`.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Lines are written in chunks up to this size.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -94,7 +94,7 @@ async fn follow(args: &Args) -> anyhow::Result<()> {
             break stream;
         }
         if !std::mem::replace(&mut waiting, true) {
-            tracing::info!("there is no inbox at {} yet; waiting for it", database(args).display());
+            tracing::info!("there is no delivery log at {} yet; waiting for it", database(args).display());
         }
         tokio::time::sleep(POLL_INTERVAL).await;
     };
@@ -170,7 +170,7 @@ fn database(args: &Args) -> &Path {
 }
 
 fn could_not_open(args: &Args) -> String {
-    format!("could not open the inbox {}", database(args).display())
+    format!("could not open the delivery log {}", database(args).display())
 }
 
 /// Writes the items that match the arguments.
@@ -186,7 +186,7 @@ impl<'a> Printer<'a> {
 
     /// Prints up to the last delivery.
     async fn print(&mut self, stream: &mut EventStream) -> anyhow::Result<()> {
-        while let Some(items) = stream.next_delivery().await.context("could not read the inbox")? {
+        while let Some(items) = stream.next_delivery().await.context("could not read the delivery log")? {
             for item in items {
                 self.add(&item, None);
                 self.flush_if_long().await?;
@@ -196,7 +196,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Adds the line of an item that matches the arguments.
-    fn add(&mut self, item: &InboxItem, node: Option<&str>) {
+    fn add(&mut self, item: &LoggedItem, node: Option<&str>) {
         if self.is_wanted(item) {
             let start = self.lines.len();
             write_line(&mut self.lines, &EventLine { node, ..EventLine::from(item) });
@@ -212,7 +212,7 @@ impl<'a> Printer<'a> {
         if self.lines.len() >= CHUNK_BYTES { self.flush().await } else { Ok(()) }
     }
 
-    fn is_wanted(&self, item: &InboxItem) -> bool {
+    fn is_wanted(&self, item: &LoggedItem) -> bool {
         item.seq > self.args.after && self.args.kind.as_deref().is_none_or(|kind| kind == item.kind.as_str())
     }
 

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use app::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Inbox, Limits, Reason, Route, Routes};
+use app::webhooks::endpoint::{self, AllowedHosts, DeliveryLog, DurableLog, Event, Limits, Reason, Route, Routes};
 use delivery_log::file::{self, DesksFile};
 use delivery_log::postgres::Database;
 use delivery_log::server::{Feed, Timeouts};
@@ -95,39 +95,40 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.store.store()? {
         Store::File(path) => {
             let node = args.node.as_deref().unwrap_or(DEFAULT_NODE);
-            let inbox = DurableInbox::open(&path).await;
-            let inbox = inbox.with_context(|| format!("could not open the inbox {}", path.display()))?;
+            let delivery_log = DurableLog::open(&path).await;
+            let delivery_log =
+                delivery_log.with_context(|| format!("could not open the delivery log {}", path.display()))?;
             let feed = match feed {
                 Some(listener) => {
-                    let log = Log::File(file::Reader::open(&path, node, inbox.stored()).await?);
+                    let log = Log::File(file::Reader::open(&path, node, delivery_log.stored()).await?);
                     Some((listener, log, Desks::File(DesksFile::of(&path))))
                 }
                 None => None,
             };
-            serve(listener, inbox.clone(), routes, node, feed, interrupted).await?;
-            inbox.close().await;
+            serve(listener, delivery_log.clone(), routes, node, feed, interrupted).await?;
+            delivery_log.close().await;
         }
         Store::Postgres(database) => {
             let node = args.node.ok_or_else(|| {
                 WrongUsage("--node is missing; with --store, give each receiver a name of its own".to_owned())
             })?;
             database.prepare(args.accept_data_loss).await.map_err(usage)?;
-            let inbox = database.open_inbox(&node).await?;
+            let delivery_log = database.open_delivery_log(&node).await?;
             let reader = database.reader()?;
             let feed = feed.map(|listener| (listener, Log::Postgres(reader.clone()), Desks::Postgres(reader)));
             let removing = args.keep_months.map(|months| tokio::spawn(remove_old(*database, months)));
             let stopped = async {
                 tokio::select! {
                     () = interrupted => {}
-                    () = inbox.superseded() => {}
+                    () = delivery_log.superseded() => {}
                 }
             };
-            serve(listener, inbox.clone(), routes, &node, feed, stopped).await?;
-            inbox.close().await;
+            serve(listener, delivery_log.clone(), routes, &node, feed, stopped).await?;
+            delivery_log.close().await;
             if let Some(removing) = removing {
                 removing.abort();
             }
-            if inbox.is_superseded() {
+            if delivery_log.is_superseded() {
                 return Err(WrongUsage(LogError::Superseded(node).to_string()).into());
             }
         }
@@ -148,7 +149,7 @@ fn node(text: &str) -> Result<String, String> {
 /// Receives, and serves the feed if there is one, until `stopped`.
 async fn serve(
     listener: TcpListener,
-    inbox: impl Inbox,
+    delivery_log: impl DeliveryLog,
     routes: Routes,
     node: &str,
     feed: Option<(TcpListener, Log, Desks)>,
@@ -173,7 +174,7 @@ async fn serve(
         stopped.await;
         stop.cancel();
     };
-    endpoint::serve(listener, inbox, routes, Limits::default(), observe, stopped).await;
+    endpoint::serve(listener, delivery_log, routes, Limits::default(), observe, stopped).await;
     if let Some(serving) = serving
         && let Err(error) = serving.await
     {

@@ -5,7 +5,7 @@ use model::item::meaning::EventMeaning;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::inbox::MessageFact;
+use super::conversations::MessageFact;
 
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -52,7 +52,7 @@ pub struct EventPage {
 #[serde(rename_all = "camelCase")]
 pub struct EventRow {
     pub id: String,
-    /// Sequence number of its first delivery in the inbox.
+    /// Sequence number of its first delivery in the delivery log.
     pub seq: u64,
     /// When it was first delivered, in Unix milliseconds.
     pub received_at: i64,
@@ -120,7 +120,7 @@ pub struct EventDetail {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Arrival {
-    /// Sequence number of the delivery in the inbox.
+    /// Sequence number of the delivery in the delivery log.
     pub seq: u64,
     pub received_at: i64,
     /// Position of the event in the delivery, from 0.
@@ -131,7 +131,7 @@ pub struct Arrival {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryId {
-    /// Its sequence number in the inbox.
+    /// Its sequence number in the delivery log.
     pub seq: u64,
 }
 
@@ -220,14 +220,14 @@ pub struct ReplayReport {
     pub changed: u64,
 }
 
-/// Progress of the projection of the inbox.
+/// Progress of the projection of the delivery log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectionState {
     /// Sequence number up to which everything is projected.
     pub done: u64,
-    /// Sequence number of the last delivery in the inbox.
+    /// Sequence number of the last delivery in the delivery log.
     pub total: u64,
     pub rebuilding: bool,
     /// Deliveries that are stored but not projected yet.

@@ -1,22 +1,22 @@
-//! The types of the window's commands: requests, responses, errors and events. `tdesk` prints some of them, and the desk
-//! stores some (`stored_json.rs`).
+//! The types of the window's commands: requests, responses, errors and events. `tdesk` prints some of them, and the
+//! desk stores some (`stored_json.rs`).
 //!
 //! Their TypeScript types are generated from here.
 //!
 //! Unless a comment says otherwise, instants (`at`, `…_at`) are Unix milliseconds, a `reference` is the provider's
-//! identifier of a template, a `number` the channel's identifier of a sending number, and `next` of a page the `after` of
-//! the query for the next one.
+//! identifier of a template, a `number` the channel's identifier of a sending number, and `next` of a page the `after`
+//! of the query for the next one.
 
 pub mod activity;
 pub mod batch;
 pub mod bulk_action;
 pub mod composer;
+pub mod conversations;
 pub mod edit;
 pub mod error;
 pub mod event;
 pub mod feeds;
 pub mod history;
-pub mod inbox;
 pub mod insights;
 pub mod keyring;
 pub mod phone;

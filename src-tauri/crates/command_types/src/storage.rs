@@ -10,7 +10,7 @@ pub struct StorageState {
     pub folder: String,
     /// Its databases, each with SQLite's auxiliary files.
     pub files: Vec<StoredFile>,
-    pub inbox: InboxExtent,
+    pub delivery_log: DeliveryLogExtent,
     pub retention: RetentionPolicy,
     pub last_stop: LastStop,
     /// The last check of the files, or the one in progress.
@@ -36,7 +36,7 @@ pub struct StoredFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct InboxExtent {
+pub struct DeliveryLogExtent {
     pub deliveries: u64,
     /// When the oldest was received, in Unix milliseconds.
     pub first_at: Option<i64>,
@@ -98,7 +98,7 @@ pub struct SetAside {
     /// When it was moved there, in Unix milliseconds.
     pub at: i64,
     pub reason: String,
-    /// Number of recovered rows: deliveries of an inbox, rows of a desk.
+    /// Number of recovered rows: deliveries of a delivery log, rows of a desk.
     pub recovered: Option<u64>,
     /// Number of lost rows, if it can be determined.
     pub lost: Option<u64>,
@@ -183,7 +183,7 @@ pub struct BackupReport {
 #[serde(rename_all = "camelCase")]
 pub struct RestoreReport {
     pub backup: BackupReport,
-    /// Number of deliveries in the inbox that were received after it was made: they stay in the file that is kept
-    /// aside.
+    /// Number of deliveries in the delivery log that were received after it was made: they stay in the file that is
+    /// kept aside.
     pub newer_deliveries: u64,
 }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use feed::Delivery;
-use store::inbox::Stream as Part;
-use store::{InboxReader, StoreError, private};
+use store::delivery_log::Stream as Part;
+use store::{DeliveryLogReader, StoreError, private};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ use crate::stream::{Positions, Stream};
 /// The reading end of an inbox file. Clones share its connection.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    inbox: InboxReader,
+    delivery_log: DeliveryLogReader,
     node: String,
     positions: watch::Receiver<Option<Positions>>,
 }
@@ -25,9 +25,9 @@ impl Reader {
     /// Reads the inbox file at `path`, which the receiver `node` writes. `stored` has its last sequence number.
     pub async fn open(path: &Path, node: &str, mut stored: watch::Receiver<i64>) -> Result<Self, LogError> {
         let owned = path.to_owned();
-        let opening = tokio::task::spawn_blocking(move || InboxReader::open(&owned));
-        let inbox = opening.await.map_err(|_| StoreError::Closed)??;
-        let parts: Arc<[Part]> = inbox.streams().await?.into();
+        let opening = tokio::task::spawn_blocking(move || DeliveryLogReader::open(&owned));
+        let delivery_log = opening.await.map_err(|_| StoreError::Closed)??;
+        let parts: Arc<[Part]> = delivery_log.streams().await?.into();
         let first = positions(&parts, node, *stored.borrow_and_update());
         let (publish, positions_now) = watch::channel(Some(first));
         let name = node.to_owned();
@@ -40,12 +40,12 @@ impl Reader {
                 }
             }
         });
-        Ok(Self { inbox, node: node.to_owned(), positions: positions_now })
+        Ok(Self { delivery_log, node: node.to_owned(), positions: positions_now })
     }
 
     pub(crate) async fn positions(&self) -> Result<Positions, LogError> {
-        let parts = self.inbox.streams().await?;
-        Ok(positions(&parts, &self.node, self.inbox.last_seq().await?))
+        let parts = self.delivery_log.streams().await?;
+        Ok(positions(&parts, &self.node, self.delivery_log.last_seq().await?))
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<Option<Positions>> {
@@ -60,12 +60,12 @@ impl Reader {
         limit: u32,
         endpoints: &[String],
     ) -> Result<(Vec<Delivery>, i64), LogError> {
-        let page = self.inbox.after(after, limit).await?;
+        let page = self.delivery_log.after(after, limit).await?;
         let to = page.last().map_or(stream.last_seq, |delivery| delivery.seq.min(stream.last_seq));
-        let is_wanted = |delivery: &store::inbox::Delivery| {
+        let is_wanted = |delivery: &store::delivery_log::Delivery| {
             delivery.seq <= stream.last_seq && (endpoints.is_empty() || endpoints.contains(&delivery.route))
         };
-        let delivery = |delivery: store::inbox::Delivery| Delivery {
+        let delivery = |delivery: store::delivery_log::Delivery| Delivery {
             node: self.node.clone(),
             seq: delivery.seq,
             endpoint: delivery.route,
@@ -94,7 +94,7 @@ fn positions(parts: &[Part], node: &str, last_seq: i64) -> Positions {
 #[derive(Clone, Debug)]
 pub struct DesksFile {
     path: PathBuf,
-    inbox: PathBuf,
+    delivery_log: PathBuf,
 }
 
 impl DesksFile {
@@ -103,7 +103,7 @@ impl DesksFile {
     pub fn of(path: &Path) -> Self {
         let mut name = path.as_os_str().to_owned();
         name.push(".desks.json");
-        Self { path: name.into(), inbox: path.to_owned() }
+        Self { path: name.into(), delivery_log: path.to_owned() }
     }
 
     pub(crate) async fn list(&self) -> Result<Vec<Access>, LogError> {
@@ -116,7 +116,7 @@ impl DesksFile {
         &self,
         change: impl FnOnce(&mut Vec<Access>) -> T + Send + 'static,
     ) -> Result<T, LogError> {
-        let (path, inbox) = (self.path.clone(), self.inbox.clone());
+        let (path, delivery_log) = (self.path.clone(), self.delivery_log.clone());
         blocking(move || {
             let mut lock = path.as_os_str().to_owned();
             lock.push(".lock");
@@ -127,19 +127,20 @@ impl DesksFile {
             desks.sort_by(|one, other| one.name.cmp(&other.name));
             let json = serde_json::to_vec_pretty(&desks).map_err(|error| unusable(&error))?;
             store::replace_file(&path, &json)?;
-            same_owner(&path, &inbox);
+            same_owner(&path, &delivery_log);
             Ok(result)
         })
         .await
     }
 }
 
-/// Gives the file to the owner of the inbox: an administrator changes the list, and the user of the service reads it.
-fn same_owner(path: &Path, inbox: &Path) {
+/// Gives the file to the owner of the delivery log: an administrator changes the list, and the user of the service
+/// reads it.
+fn same_owner(path: &Path, delivery_log: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let Ok(owner) = std::fs::metadata(inbox) else { return };
+        let Ok(owner) = std::fs::metadata(delivery_log) else { return };
         if std::fs::metadata(path).is_ok_and(|own| own.uid() == owner.uid()) {
             return;
         }
@@ -148,7 +149,7 @@ fn same_owner(path: &Path, inbox: &Path) {
         }
     }
     #[cfg(not(unix))]
-    let _ = (path, inbox);
+    let _ = (path, delivery_log);
 }
 
 /// The desks in the file; none without a file.

@@ -11,4 +11,4 @@ mod writer;
 
 pub use self::database::Database;
 pub use self::reader::Reader;
-pub use self::writer::Inbox;
+pub use self::writer::DeliveryLog;

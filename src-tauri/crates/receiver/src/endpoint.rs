@@ -19,7 +19,7 @@ use tokio::{
 };
 
 use crate::{
-    Delivery, Event, HIDDEN, Inbox, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
+    Delivery, DeliveryLog, Event, HIDDEN, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
     connections::ConnectionPermit,
     route::{Entry, Table},
     signature,
@@ -40,7 +40,7 @@ const CREDENTIAL_WORDS: [&str; 9] =
     ["auth", "cookie", "token", "secret", "password", "credential", "session", "jwt", "key"];
 
 pub(crate) struct Endpoint<I, O> {
-    inbox: I,
+    delivery_log: I,
     routes: Routes,
     limits: Limits,
     observer: O,
@@ -54,10 +54,10 @@ struct Refused {
     received: Bytes,
 }
 
-impl<I: Inbox, O: Observer> Endpoint<I, O> {
-    pub(crate) fn new(inbox: I, routes: Routes, limits: Limits, observer: O) -> Self {
+impl<I: DeliveryLog, O: Observer> Endpoint<I, O> {
+    pub(crate) fn new(delivery_log: I, routes: Routes, limits: Limits, observer: O) -> Self {
         let body_memory = Arc::new(Semaphore::new(limits.bodies_in_flight.min(Semaphore::MAX_PERMITS)));
-        Self { inbox, routes, limits, observer, body_memory }
+        Self { delivery_log, routes, limits, observer, body_memory }
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -133,7 +133,7 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
             body: body.bytes.clone(),
         };
         let asked = Instant::now();
-        let answer = timeout(self.limits.append_timeout, self.inbox.append(delivery)).await;
+        let answer = timeout(self.limits.append_timeout, self.delivery_log.append(delivery)).await;
         match answer {
             // After a suspension of the process, timers fire late. The sender has given up by then and retries.
             Ok(Ok(())) if asked.elapsed() >= self.limits.append_timeout => {

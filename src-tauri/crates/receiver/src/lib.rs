@@ -1,14 +1,14 @@
 //! The webhook endpoint: handshake, signature, limits. It stores deliveries through a port and knows no database.
 //!
-//! A delivery is answered `200` only after the [`Inbox`] has stored it. A body with a valid signature is always
+//! A delivery is answered `200` only after the [`DeliveryLog`] has stored it. A body with a valid signature is always
 //! accepted, whatever its content: it is decoded later, from the stored bytes. A refused request gets a response with a
 //! reason, and is reported to the [`Observer`].
 
 mod body;
 mod connections;
+mod delivery_log;
 pub mod doctor;
 mod endpoint;
-mod inbox;
 mod limits;
 mod listen;
 mod observer;
@@ -17,7 +17,7 @@ mod route;
 mod serve;
 mod signature;
 
-pub use inbox::{Delivery, Inbox, Refusal};
+pub use delivery_log::{Delivery, DeliveryLog, Refusal};
 pub use limits::Limits;
 pub use listen::listen;
 pub use observer::{Event, HIDDEN, Observer, RefusedDelivery};

@@ -10,7 +10,7 @@ pub struct Limits {
     pub header_timeout: Duration,
     /// Time from the end of the head until the last byte of the body.
     pub body_timeout: Duration,
-    /// Time for the inbox to store a delivery before the sender is asked to retry.
+    /// Time for the delivery log to store a delivery before the sender is asked to retry.
     pub append_timeout: Duration,
     /// Maximum accepted body, in bytes.
     pub body_bytes: usize,

@@ -48,9 +48,9 @@ pub enum Reason {
     SignatureMismatch,
     /// A limit on bodies in memory, or on deliveries waiting to be stored, is reached.
     Busy,
-    /// The inbox cannot write.
+    /// The delivery log cannot write.
     Storage,
-    /// The inbox did not answer within [`Limits::append_timeout`](crate::Limits::append_timeout).
+    /// The delivery log did not answer within [`Limits::append_timeout`](crate::Limits::append_timeout).
     StorageTimeout,
 }
 

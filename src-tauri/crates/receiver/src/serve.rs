@@ -12,7 +12,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Event, Inbox, Limits, Observer, Routes,
+    DeliveryLog, Event, Limits, Observer, Routes,
     connections::{ConnectionPermit, Connections},
     endpoint::Endpoint,
 };
@@ -25,16 +25,16 @@ const BUFFER_BYTES: usize = 128 * 1024;
 ///
 /// The caller chooses the address: loopback unless a proxy needs more. It speaks HTTP/1 without TLS; a proxy in front
 /// of it terminates TLS.
-pub async fn serve<I: Inbox, O: Observer>(
+pub async fn serve<I: DeliveryLog, O: Observer>(
     listener: TcpListener,
-    inbox: I,
+    delivery_log: I,
     routes: Routes,
     limits: Limits,
     observer: O,
     shutdown: impl Future<Output = ()>,
 ) {
     let connections = Connections::new(limits.connections, limits.eviction_delay);
-    let endpoint = Arc::new(Endpoint::new(inbox, routes, limits, observer));
+    let endpoint = Arc::new(Endpoint::new(delivery_log, routes, limits, observer));
     let stopping = CancellationToken::new();
     let mut running = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -76,7 +76,7 @@ async fn accept(listener: &TcpListener, observer: &impl Observer) -> (TcpStream,
     }
 }
 
-async fn connection<I: Inbox, O: Observer>(
+async fn connection<I: DeliveryLog, O: Observer>(
     stream: TcpStream,
     peer: SocketAddr,
     permit: ConnectionPermit,

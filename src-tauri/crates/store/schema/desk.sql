@@ -104,7 +104,7 @@ CREATE INDEX send_reference ON send (workspace_id, template_ref, created_at, id)
 -- The word that lists show.
 CREATE INDEX send_state ON send (workspace_id, coalesce(status, state), created_at, id);
 
--- What the channel reported about a send. Kept here because the inbox is emptied by retention one day.
+-- What the channel reported about a send. Kept here because the delivery log is emptied by retention one day.
 CREATE TABLE send_outcome (
   send_id TEXT NOT NULL REFERENCES send ON DELETE CASCADE,
   status TEXT NOT NULL,
@@ -161,7 +161,7 @@ CREATE INDEX observation_removed ON observation (workspace_id, at, id) WHERE fie
 CREATE TABLE read_mark (
   workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
   contact TEXT NOT NULL,
-  -- The last item of the cache that was shown. Its identifier comes from the inbox and is the same after a rebuild.
+  -- The last item of the cache that was shown. Its identifier comes from the delivery log and is the same after a rebuild.
   item_id INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, contact)
 ) STRICT, WITHOUT ROWID;

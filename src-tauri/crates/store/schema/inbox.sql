@@ -1,6 +1,6 @@
 CREATE TABLE meta (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  inbox_id TEXT NOT NULL,
+  log_id TEXT NOT NULL,
   -- No sequence number up to the floor is given again. Retention removed so many: whatever else is missing was lost.
   floor INTEGER NOT NULL DEFAULT 0,
   removed INTEGER NOT NULL DEFAULT 0

@@ -1,8 +1,8 @@
--- The projection of the inbox.
+-- The projection of the delivery log.
 
 CREATE TABLE cursor (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  inbox_id TEXT NOT NULL,
+  log_id TEXT NOT NULL,
   -- Of this delivery and those before it, everything is applied.
   seq INTEGER NOT NULL,
   -- Items of the delivery with the next number that are applied already.

@@ -1,4 +1,4 @@
-//! Backups: a consistent copy of the inbox and the desk, in a folder with a manifest.
+//! Backups: a consistent copy of the delivery log and the desk, in a folder with a manifest.
 //!
 //! The cache is not included, because it can be rebuilt. Secrets are not included, because no file contains them.
 
@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::check::{Stopper, run_check};
 use crate::folder::{DataFolder, StoreFile};
 use crate::run_journal::FileMark;
-use crate::{StoreError, atomic_file, check, connection, desk, failpoint, inbox, private};
+use crate::{StoreError, atomic_file, check, connection, delivery_log, desk, failpoint, private};
 
 /// The files that cannot be rebuilt.
-const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];
+const FILES: [StoreFile; 2] = [StoreFile::DeliveryLog, StoreFile::Desk];
 /// Pages copied between checks for a stop request.
 const STEP_PAGES: i32 = 1_024;
 /// Format of [`Manifest`].
@@ -32,8 +32,8 @@ pub struct Manifest {
     pub version: String,
     /// When it was started, in Unix milliseconds. It contains everything acknowledged by then.
     pub at: i64,
-    /// Identity of its inbox.
-    pub inbox_id: String,
+    /// Identity of its delivery log.
+    pub log_id: String,
     pub last_seq: i64,
     pub deliveries: u64,
     /// Its files, byte for byte.
@@ -117,7 +117,7 @@ fn copy_files(
         format: FORMAT,
         version: version.to_owned(),
         at,
-        inbox_id: String::new(),
+        log_id: String::new(),
         last_seq: 0,
         deliveries: 0,
         files: Vec::new(),
@@ -129,10 +129,10 @@ fn copy_files(
         let connection = connection::open_any(&copy, check::schema(file))?;
         check_pages(&connection, &copy)?;
         let rows = count(&connection)?;
-        if file == StoreFile::Inbox {
-            let mark = inbox::mark(&connection)?;
+        if file == StoreFile::DeliveryLog {
+            let mark = delivery_log::mark(&connection)?;
             manifest.deliveries = connection.query_row("SELECT count(*) FROM delivery", [], |row| row.get(0))?;
-            (manifest.inbox_id, manifest.last_seq) = (mark.id, mark.last_seq);
+            (manifest.log_id, manifest.last_seq) = (mark.id, mark.last_seq);
         }
         drop(connection);
         let mark = FileMark::of(&copy, u64::MAX)?.ok_or(StoreError::Closed)?;
@@ -236,8 +236,8 @@ pub fn staging_folder(folder: &DataFolder) -> PathBuf {
     folder.root().join("restore")
 }
 
-/// Copies a verified backup next to the current files, migrates it to the newest format, and gives its inbox a new
-/// identity. It takes effect only once the run journal says so. Blocks.
+/// Copies a verified backup next to the current files, migrates it to the newest format, and gives its delivery log a
+/// new identity. It takes effect only once the run journal says so. Blocks.
 ///
 /// # Errors
 /// [`StoreError`] when the backup is incomplete or the copies cannot be written.
@@ -257,8 +257,8 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
         let connection = connection::open(&copy, check::schema(file))?;
         match file {
             // Cursors into it restart: deliveries since the backup are missing, and their numbers are assigned again.
-            StoreFile::Inbox => {
-                connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
+            StoreFile::DeliveryLog => {
+                connection.execute("UPDATE meta SET log_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
             }
             // Rows of batches that were not sent then may have been sent since, and nobody may get a message twice.
             StoreFile::Desk => desk::mark_unsent_unknown(&connection)?,

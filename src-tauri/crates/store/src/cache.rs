@@ -1,10 +1,10 @@
-//! The cache: the provider's templates, and the projection of the inbox.
+//! The cache: the provider's templates, and the projection of the delivery log.
 //!
-//! It is a pure function of the inbox, the desk and the provider. Opening it cannot fail: an unusable file is moved
-//! aside and replaced with an empty one, which the next sync and the projector fill again.
+//! It is a pure function of the delivery log, the desk and the provider. Opening it cannot fail: an unusable file is
+//! moved aside and replaced with an empty one, which the next sync and the projector fill again.
 //!
 //! Deliveries are applied exactly once, even if they are repeated, reordered or interrupted: see [`Cache::apply`]. Data
-//! that must outlive the inbox is written to the desk first; both writes are idempotent.
+//! that must outlive the delivery log is written to the desk first; both writes are idempotent.
 
 mod addressee;
 mod contact;
@@ -100,7 +100,7 @@ pub enum Opened {
     },
 }
 
-/// Templates, and the projection of the inbox.
+/// Templates, and the projection of the delivery log.
 #[derive(Debug)]
 pub struct Cache {
     database: Database,

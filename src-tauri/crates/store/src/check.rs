@@ -9,7 +9,7 @@ use rusqlite::{Connection, InterruptHandle};
 use crate::connection;
 use crate::folder::StoreFile;
 use crate::schema::Schema;
-use crate::{StoreError, cache, desk, inbox};
+use crate::{StoreError, cache, delivery_log, desk};
 
 /// Maximum number of listed findings; a damaged file can have millions.
 const MAX_FINDINGS: usize = 20;
@@ -51,7 +51,7 @@ impl Stopper {
 
 /// Reads a whole file, while others may write to it, and returns its problems as text; empty if there are none.
 ///
-/// It finds malformed pages and tables that violate their constraints; in the inbox also deliveries with altered
+/// It finds malformed pages and tables that violate their constraints; in the delivery log also deliveries with altered
 /// content. Blocks.
 ///
 /// # Errors
@@ -72,8 +72,8 @@ fn findings(path: &Path, file: StoreFile, stopper: &Stopper) -> Result<Vec<Strin
         return Err(StoreError::Closed);
     }
     let mut findings = run_check(&connection, "quick_check")?;
-    if file == StoreFile::Inbox && findings.is_empty() {
-        let altered = inbox::altered(&connection, MAX_FINDINGS, || stopper.is_stopped())?;
+    if file == StoreFile::DeliveryLog && findings.is_empty() {
+        let altered = delivery_log::altered(&connection, MAX_FINDINGS, || stopper.is_stopped())?;
         findings.extend(altered.into_iter().map(|seq| format!("delivery {seq} was altered after it was stored")));
     }
     Ok(findings)
@@ -105,7 +105,7 @@ pub(crate) fn run_check(connection: &Connection, pragma: &str) -> Result<Vec<Str
 
 pub(crate) fn schema(file: StoreFile) -> &'static Schema {
     match file {
-        StoreFile::Inbox => &inbox::SCHEMA,
+        StoreFile::DeliveryLog => &delivery_log::SCHEMA,
         StoreFile::Desk => &desk::SCHEMA,
         StoreFile::Cache => &cache::SCHEMA,
     }

@@ -11,19 +11,19 @@ pub enum StoreError {
     /// Another process has locked the data folder.
     #[error("the folder {} is in use by another running copy; close that one first", .0.display())]
     InUse(PathBuf),
-    /// Another process writes the inbox.
+    /// Another process writes the delivery log.
     #[error(
         "{} is in use by another program (Template Desk or another `tdesk receive`); stop that one, or name another file",
         .0.display()
     )]
-    InboxInUse(PathBuf),
-    /// The inbox or its log was removed or replaced while it was open.
+    DeliveryLogInUse(PathBuf),
+    /// The delivery log or its log was removed or replaced while it was open.
     #[error(
         "{} was removed, renamed or replaced while it was open, so deliveries cannot be stored; move it back, or restart \
-         to begin a new inbox",
+         to begin a new delivery_log",
         .0.display()
     )]
-    InboxRemoved(PathBuf),
+    DeliveryLogRemoved(PathBuf),
     /// The file was written by a newer version of the program. It has not been touched.
     #[error(
         "{} was written by a newer version (format {found}, this version knows {known}); update to open it",

@@ -1,6 +1,7 @@
 //! Failpoints: places where a test ends the process or makes a step fail.
 //!
-//! Only builds with debug assertions have them: no release does. A process calls [`arm`] once, and the environment variable
+//! Only builds with debug assertions have them: no release does. A process calls [`arm`] once, and the environment
+//! variable
 //! `FAILPOINTS` configures the failpoints, separated by `;`:
 //!
 //! - `cache.applied=return` ends the process (as `kill -9` would) at the first pass,
@@ -14,13 +15,16 @@ pub use armed::arm;
 
 /// Every point with what has happened when it is passed, in the order in which an operation passes them.
 pub const ALL: &[(&str, &str)] = &[
-    ("inbox.inserted", "a group of deliveries is inserted and not yet committed"),
-    ("inbox.committed", "a group of deliveries is committed and none of its senders is answered yet"),
-    ("inbox.page_inserted", "a page of a feed and its cursor are in the transaction, which is not committed"),
-    ("inbox.page_committed", "a page of a feed is committed and its desk does not know yet"),
-    ("projector.read", "a batch was read from the inbox and nothing of it is written"),
+    ("delivery_log.inserted", "a group of deliveries is inserted and not yet committed"),
+    ("delivery_log.committed", "a group of deliveries is committed and none of its senders is answered yet"),
+    ("delivery_log.page_inserted", "a page of a feed and its cursor are in the transaction, which is not committed"),
+    ("delivery_log.page_committed", "a page of a feed is committed and its desk does not know yet"),
+    ("projector.read", "a batch was read from the delivery log and nothing of it is written"),
     ("projector.outcomes", "the send outcomes of the batch are in the desk, its template events are not"),
-    ("projector.desk", "everything that must outlive the inbox is in the desk, nothing of the batch is in the cache"),
+    (
+        "projector.desk",
+        "everything that must outlive the delivery log is in the desk, nothing of the batch is in the cache",
+    ),
     ("cache.applied", "the effects of the batch are in the cache's transaction, the cursor has not moved"),
     ("cache.moved", "effects and cursor are in the transaction, which is not committed"),
     ("projector.applied", "the batch is committed to the cache and no event is emitted yet"),
@@ -28,9 +32,9 @@ pub const ALL: &[(&str, &str)] = &[
     ("migration.stamped", "all steps and the new format number are in the transaction, which is not committed"),
     ("migration.committed", "the file is in the newest format"),
     ("retention.chosen", "the deliveries of a step are chosen and nothing is removed"),
-    ("retention.cache", "they are removed from the cache and still in the inbox"),
-    ("retention.deleted", "they are deleted in the inbox's transaction, which is not committed"),
-    ("retention.inbox", "they are removed from the inbox, its free pages are not returned yet"),
+    ("retention.cache", "they are removed from the cache and still in the delivery log"),
+    ("retention.deleted", "they are deleted in the delivery log's transaction, which is not committed"),
+    ("retention.delivery_log", "they are removed from the delivery log, its free pages are not returned yet"),
     ("retention.vacuumed", "some of its free pages are returned"),
     ("backup.started", "the backup's folder exists under its temporary name and is empty"),
     ("backup.pages", "some pages of a file are copied; passed often"),

@@ -12,21 +12,21 @@ use crate::{StoreError, private};
 #[serde(rename_all = "camelCase")]
 pub enum StoreFile {
     /// Deliveries as received.
-    Inbox,
+    DeliveryLog,
     /// Data that people created here.
     Desk,
-    /// Data that can be rebuilt from the inbox and the provider.
+    /// Data that can be rebuilt from the delivery log and the provider.
     Cache,
 }
 
 impl StoreFile {
     /// All three files.
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Desk, Self::Cache];
+    pub const ALL: [Self; 3] = [Self::DeliveryLog, Self::Desk, Self::Cache];
 
     #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {
-            Self::Inbox => "inbox.sqlite",
+            Self::DeliveryLog => "inbox.sqlite",
             Self::Desk => "desk.sqlite",
             Self::Cache => "cache.sqlite",
         }
@@ -77,8 +77,8 @@ impl DataFolder {
     }
 
     #[must_use]
-    pub fn inbox(&self) -> PathBuf {
-        Self::inbox_in(&self.root)
+    pub fn delivery_log(&self) -> PathBuf {
+        Self::delivery_log_in(&self.root)
     }
 
     #[must_use]
@@ -96,9 +96,9 @@ impl DataFolder {
         self.root.join("logs")
     }
 
-    /// Path of the inbox in a folder that another process may own; readers need no lock.
+    /// Path of the delivery log in a folder that another process may own; readers need no lock.
     #[must_use]
-    pub fn inbox_in(root: &Path) -> PathBuf {
+    pub fn delivery_log_in(root: &Path) -> PathBuf {
         root.join("inbox.sqlite")
     }
 }

@@ -10,8 +10,8 @@ use crate::{StoreError, check, connection};
 pub struct RowCounts {
     /// The format of the file.
     pub format: i32,
-    /// Tables with their numbers of rows, by name. The deliveries of an inbox are not counted, because that reads all
-    /// of it: see [`InboxReader::extent`](crate::InboxReader::extent).
+    /// Tables with their numbers of rows, by name. The deliveries of a delivery log are not counted, because that reads
+    /// all of it: see [`DeliveryLogReader::extent`](crate::DeliveryLogReader::extent).
     pub tables: Vec<(String, u64)>,
 }
 
@@ -24,7 +24,7 @@ pub fn count(path: &Path, file: StoreFile) -> Result<RowCounts, StoreError> {
     let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut tables = Vec::new();
     for name in names {
-        if name.starts_with("sqlite_") || (file == StoreFile::Inbox && name == "delivery") {
+        if name.starts_with("sqlite_") || (file == StoreFile::DeliveryLog && name == "delivery") {
             continue;
         }
         let quoted = name.replace('"', "\"\"");

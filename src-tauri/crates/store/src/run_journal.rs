@@ -31,8 +31,8 @@ pub enum LastStop {
 pub struct RunRecord {
     /// A run has the files open, or ended without closing them.
     pub running: bool,
-    /// The inbox at the last clean stop.
-    pub inbox: Option<InboxMark>,
+    /// The delivery log at the last clean stop.
+    pub delivery_log: Option<DeliveryLogMark>,
     /// The cache at the last clean stop; unknown while a run has it open.
     pub cache: Option<FileMark>,
     /// The last completed check.
@@ -49,10 +49,10 @@ pub struct RunRecord {
     pub set_aside: Vec<AsideRecord>,
 }
 
-/// Content of an inbox.
+/// Content of a delivery log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct InboxMark {
+pub struct DeliveryLogMark {
     /// Its identity.
     pub id: String,
     /// The last assigned sequence number.
@@ -178,7 +178,7 @@ impl RunJournal {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 // Earlier versions had no run journal: how they ended is unknown, and there is no sign of an unclean
                 // stop.
-                let known = folder.inbox().exists();
+                let known = folder.delivery_log().exists();
                 (RunRecord::default(), if known { LastStop::Clean } else { LastStop::First })
             }
             Err(error) => {
@@ -236,10 +236,10 @@ impl RunJournal {
     ///
     /// # Errors
     /// [`StoreError::Io`] when it cannot be written; then the stop counts as unclean.
-    pub fn end(&self, inbox: Option<InboxMark>, cache: Option<FileMark>) -> Result<(), StoreError> {
+    pub fn end(&self, delivery_log: Option<DeliveryLogMark>, cache: Option<FileMark>) -> Result<(), StoreError> {
         self.update(|record| {
             record.running = false;
-            record.inbox = inbox.or(record.inbox.take());
+            record.delivery_log = delivery_log.or(record.delivery_log.take());
             record.cache = cache;
         })
     }
@@ -263,22 +263,22 @@ mod tests {
         let folder = DataFolder::lock(dir.path()).unwrap();
         let journal = RunJournal::begin(&folder);
         assert_eq!(journal.last_stop(), LastStop::First);
-        let mark = InboxMark { id: "i".to_owned(), last_seq: 3, removed: 0 };
+        let mark = DeliveryLogMark { id: "i".to_owned(), last_seq: 3, removed: 0 };
         journal.end(Some(mark.clone()), Some(FileMark { bytes: 1, sha256: "x".to_owned() })).unwrap();
 
         let journal = RunJournal::begin(&folder);
-        assert_eq!((journal.last_stop(), journal.previous().inbox.as_ref()), (LastStop::Clean, Some(&mark)));
+        assert_eq!((journal.last_stop(), journal.previous().delivery_log.as_ref()), (LastStop::Clean, Some(&mark)));
         assert!(journal.previous().cache.is_some());
-        journal.update(|record| record.damaged.push(StoreFile::Inbox)).unwrap();
+        journal.update(|record| record.damaged.push(StoreFile::DeliveryLog)).unwrap();
         // Dropped without `end`: not a clean stop.
         drop(journal);
 
         let journal = RunJournal::begin(&folder);
         assert_eq!(journal.last_stop(), LastStop::Unclean);
-        assert_eq!(journal.record().damaged, [StoreFile::Inbox]);
+        assert_eq!(journal.record().damaged, [StoreFile::DeliveryLog]);
         assert_eq!(journal.previous().cache, None, "a file that was open is not known byte for byte");
         journal.end(None, None).unwrap();
-        assert_eq!(journal.record().inbox, Some(mark));
+        assert_eq!(journal.record().delivery_log, Some(mark));
     }
 
     #[test]
@@ -315,7 +315,7 @@ mod tests {
     fn a_folder_without_a_journal_counts_as_a_clean_stop() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
-        std::fs::write(folder.inbox(), "").unwrap();
+        std::fs::write(folder.delivery_log(), "").unwrap();
         assert_eq!(RunJournal::begin(&folder).last_stop(), LastStop::Clean);
     }
 }

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ContactRow, InboxNumber } from "@/bindings/app";
+import type { ContactRow, BusinessNumber } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
@@ -130,7 +130,7 @@ function useOpenContact(contact: string | undefined, rows: ContactRow[] | undefi
   return listed ?? (kept?.contact === contact ? kept : undefined);
 }
 
-function Filters({ numbers }: { numbers: InboxNumber[] }) {
+function Filters({ numbers }: { numbers: BusinessNumber[] }) {
   const { t } = useTranslation("inbox");
   const search = route.useSearch();
   const navigate = route.useNavigate();

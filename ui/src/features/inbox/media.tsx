@@ -11,7 +11,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { InboxMedia, MediaFile } from "@/bindings/app";
+import type { MessageMedia, MediaFile } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { MessageKindIcon } from "@/components/message-kind";
 import { bytesOf } from "@/lib/base64";
@@ -24,7 +24,7 @@ import { inboxQueries } from "./queries";
 interface MediaProps {
   workspace: string;
   event: string | null | undefined;
-  media: InboxMedia;
+  media: MessageMedia;
   /** What kind of file it is, in words. */
   word: string;
 }
@@ -215,7 +215,7 @@ interface SavingProps {
   workspace: string;
   event: string;
   name: string;
-  media: InboxMedia;
+  media: MessageMedia;
   file: MediaFile | undefined;
 }
 

@@ -14,8 +14,8 @@ use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
+use command_types::conversations::{ContactPage, ContactQuery, ContactRow};
 use command_types::error::Result;
-use command_types::inbox::{ContactPage, ContactQuery, ContactRow};
 use outgoing::recipient::formatted;
 
 /// Maximum number of people of the address book, and of recipients by number, that a search finds.

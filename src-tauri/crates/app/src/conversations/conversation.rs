@@ -27,11 +27,11 @@ use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
-use command_types::inbox::{
-    ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MarkRead, MediaSource, MessageFact, Reaction,
-    RepliedMessage,
+use command_types::conversations::{
+    ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource, MessageFact, MessageMedia,
+    Reaction, RepliedMessage,
 };
+use command_types::error::{DeskError, Result};
 use command_types::send::ServiceWindow;
 use outgoing::recipient::formatted;
 
@@ -140,8 +140,8 @@ impl Conversations {
         })
     }
 
-    /// Marks the messages of a contact as read up to the last one to arrive that a person has seen. Every identifier has
-    /// a mark: a number may belong to another person later.
+    /// Marks the messages of a contact as read up to the last one to arrive that a person has seen. Every identifier
+    /// has a mark: a number may belong to another person later.
     pub async fn mark_read(&self, request: MarkRead) -> Result<Nothing> {
         let MarkRead { workspace, contact, until } = request;
         let ids = self.identifiers(&workspace, &contact).await?;
@@ -357,7 +357,7 @@ fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers
         bubble: formatted.then(|| render_text(&text)),
         text,
         facts: facts.into_iter().map(MessageFact::from).collect(),
-        media: media.map(|media| inbox_media(row.kind, media)),
+        media: media.map(|media| message_media(row.kind, media)),
         reply_to: answers.map(|id| related.replied_message(&id, answers_ours)),
         event: row.item.map(|id| id.to_string()),
         error: failures.first().map(explain),
@@ -418,7 +418,7 @@ fn explain_refusal(error: &DeskError) -> Explanation {
     explain(&failure)
 }
 
-fn inbox_media(kind: String, media: Media) -> InboxMedia {
+fn message_media(kind: String, media: Media) -> MessageMedia {
     let some = |address: &Option<String>| address.as_ref().is_some_and(|address| !address.trim().is_empty());
     let source = if some(&media.s3_url) {
         MediaSource::Permanent
@@ -427,7 +427,7 @@ fn inbox_media(kind: String, media: Media) -> InboxMedia {
     } else {
         MediaSource::None
     };
-    InboxMedia {
+    MessageMedia {
         kind,
         mime: media.mime_type.unwrap_or_default(),
         sha256: media.sha256,

@@ -9,8 +9,8 @@ use model::template::Template;
 use store::desk::SendRecord;
 
 use crate::conversations::Conversations;
+use command_types::conversations::SentTemplate;
 use command_types::error::Result;
-use command_types::inbox::SentTemplate;
 use outgoing::compute;
 
 /// Kind of a send that has no readable type.
@@ -28,7 +28,8 @@ pub(super) struct SentContent {
 }
 
 impl Conversations {
-    /// The contents of sends, by the identifier of the send. Templates are rendered with the content that they had then.
+    /// The contents of sends, by the identifier of the send. Templates are rendered with the content that they had
+    /// then.
     pub(super) async fn sent_contents<'s>(
         &self,
         workspace: &str,

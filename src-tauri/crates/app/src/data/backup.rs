@@ -72,7 +72,7 @@ impl Data {
         .await??;
         let here = self.0.context.reader.mark().await?;
         let newer =
-            if here.id == manifest.inbox_id { here.last_seq - manifest.last_seq } else { here.last_seq - here.removed };
+            if here.id == manifest.log_id { here.last_seq - manifest.last_seq } else { here.last_seq - here.removed };
         self.0.context.emit(DeskEvent::StorageChanged {});
         Ok(RestoreReport { backup: report(path, &manifest), newer_deliveries: u64::try_from(newer).unwrap_or(0) })
     }
@@ -115,8 +115,8 @@ pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal)
     let at = now();
     store::swap_files(folder, journal, file_swaps.collect(), at, &file_timestamp(at), |record| {
         record.restore = None;
-        // The recorded state of the old inbox does not apply to the restored one.
-        record.inbox = None;
+        // The recorded state of the old delivery log does not apply to the restored one.
+        record.delivery_log = None;
         record.check = None;
     })?;
     backup::unstage(folder)?;

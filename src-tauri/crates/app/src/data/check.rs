@@ -136,7 +136,7 @@ impl Data {
             self.update_journal(move |journal| journal.damaged.push(file)).await;
         }
         self.0.context.notice(match file {
-            StoreFile::Inbox => format!(
+            StoreFile::DeliveryLog => format!(
                 "The file with the received webhooks (inbox.sqlite) is damaged: {words}. Close Template Desk and \
                  start it again: everything readable is then moved into a new file, and the damaged one is kept."
             ),
@@ -155,7 +155,7 @@ impl Data {
         self.0.context.spawn(async move {
             let mut cache = data.0.context.cache.health();
             let mut desk = data.0.context.desk.health();
-            let mut writer = data.0.context.inbox.damage();
+            let mut writer = data.0.context.delivery_log.damage();
             let mut reader = data.0.context.reader.damage();
             let mut resets = cache.borrow_and_update().resets;
             loop {
@@ -179,7 +179,7 @@ impl Data {
                 }
                 let damaged = writer.borrow_and_update().clone().or_else(|| reader.borrow_and_update().clone());
                 if let Some(words) = damaged {
-                    data.handle_damage(StoreFile::Inbox, &words).await;
+                    data.handle_damage(StoreFile::DeliveryLog, &words).await;
                 }
             }
         });

@@ -1,5 +1,5 @@
-//! Diagnostics for support: an allow-list of facts about the app, and failures of the page. Nothing that people wrote and
-//! no secret is in them.
+//! Diagnostics for support: an allow-list of facts about the app, and failures of the page. Nothing that people wrote
+//! and no secret is in them.
 
 mod redact;
 
@@ -191,7 +191,7 @@ impl Text {
         for file in &storage.files {
             self.fact(&format!("{}, bytes", file.name), file.bytes);
         }
-        self.fact("deliveries", storage.inbox.deliveries);
+        self.fact("deliveries", storage.delivery_log.deliveries);
         self.fact("last stop", word(&storage.last_stop));
         self.fact("check", word(&storage.check.state));
         self.fact("problems found by the check", storage.check.findings.len());

@@ -6,8 +6,8 @@ use model::event::kind::ItemKind;
 use model::item;
 use serde::{Deserialize, Serialize};
 use store::cache::{ApplyError, Removal};
+use store::delivery_log::Delivery;
 use store::failpoint;
-use store::inbox::Delivery;
 
 use super::{RETENTION_KEY, blocking, check_policy, retention_policy};
 use crate::data::Data;
@@ -66,7 +66,7 @@ fn days_since(known: Option<i64>, now: i64) -> i64 {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct RetentionProgress {
     policy: RetentionPolicy,
-    inbox: String,
+    delivery_log: String,
     seq: i64,
 }
 
@@ -190,8 +190,8 @@ impl Data {
                 report.bytes += scan.bytes;
             }
             if settles && let Some(seq) = scan.final_seq {
-                let inbox = self.0.context.inbox.inbox_id().to_owned();
-                let progress = RetentionProgress { policy: policy.clone(), inbox, seq };
+                let delivery_log = self.0.context.delivery_log.log_id().to_owned();
+                let progress = RetentionProgress { policy: policy.clone(), delivery_log, seq };
                 self.0.context.desk.set_setting(SETTLED_KEY, to_json(&progress)?).await?;
             }
             settles &= !scan.has_later;
@@ -200,8 +200,8 @@ impl Data {
             }
         }
         if report.deliveries > 0 {
-            while !self.0.context.cancel.is_cancelled() && self.0.context.inbox.shrink().await? {}
-            self.0.context.inbox.checkpoint().await?;
+            while !self.0.context.cancel.is_cancelled() && self.0.context.delivery_log.shrink().await? {}
+            self.0.context.delivery_log.checkpoint().await?;
             self.0.conversations.remove_orphaned_media().await?;
             tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
             self.0.context.emit(DeskEvent::StorageChanged {});
@@ -240,7 +240,7 @@ impl Data {
     async fn final_seq(&self, policy: &RetentionPolicy) -> Result<i64> {
         let stored = self.0.context.desk.setting(SETTLED_KEY).await?;
         let progress: RetentionProgress = stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let is_valid = progress.policy == *policy && progress.inbox == self.0.context.inbox.inbox_id();
+        let is_valid = progress.policy == *policy && progress.delivery_log == self.0.context.delivery_log.log_id();
         Ok(if is_valid { progress.seq } else { 0 })
     }
 
@@ -264,13 +264,13 @@ impl Data {
         Ok(Some((scan, more)))
     }
 
-    /// Removes deliveries: first what was decoded from them, then their inbox rows. A crash between the two leaves
-    /// deliveries without decoded data, never decoded data without its delivery; the next run removes them.
+    /// Removes deliveries: first what was decoded from them, then their delivery log rows. A crash between the two
+    /// leaves deliveries without decoded data, never decoded data without its delivery; the next run removes them.
     pub(super) async fn remove(&self, mut expired: Vec<i64>) -> Result<u64> {
         failpoint::step("retention.chosen")?;
         // The projector must not restore deliveries that it had read before.
         let _guard = self.0.webhooks.pause_projection().await;
-        let last = *self.0.context.inbox.stored().borrow();
+        let last = *self.0.context.delivery_log.stored().borrow();
         expired.extend(self.0.context.cache.deliveries_of_same_messages(expired.clone()).await?);
         expired.retain(|seq| *seq != last);
         expired.sort_unstable();
@@ -285,7 +285,7 @@ impl Data {
                 .0
                 .context
                 .cache
-                .remove_deliveries(self.0.context.inbox.inbox_id(), expired.clone(), rest.clone(), items)
+                .remove_deliveries(self.0.context.delivery_log.log_id(), expired.clone(), rest.clone(), items)
                 .await;
             match forgotten {
                 Ok(Removal::Done(_)) => break,
@@ -305,8 +305,8 @@ impl Data {
             }
         }
         failpoint::step("retention.cache")?;
-        let removed = self.0.context.inbox.remove(expired).await?;
-        failpoint::step("retention.inbox")?;
+        let removed = self.0.context.delivery_log.remove(expired).await?;
+        failpoint::step("retention.delivery_log")?;
         Ok(removed)
     }
 }

@@ -10,11 +10,13 @@ const STEP: u32 = 500;
 
 impl Data {
     /// Removes the sandbox's webhooks and what came of them, and the drafts, sends and templates of its workspace. The
-    /// last delivery of the inbox is removed once another one was received: a sequence number is not given twice.
+    /// last delivery of the delivery log is removed once another one was received: a sequence number is not given
+    /// twice.
     ///
     /// # Errors
     /// [`command_types::error::DeskError::Conflict`] while webhooks are not processed yet;
-    /// [`command_types::error::DeskError::Storage`] when a file cannot be read or written. What was removed by then stays removed.
+    /// [`command_types::error::DeskError::Storage`] when a file cannot be read or written. What was removed by then
+    /// stays removed.
     pub async fn clear_sandbox(&self) -> Result<()> {
         let _retaining = self.0.retaining.lock().await;
         let (mut from, mut last) = (0, None);
@@ -30,7 +32,7 @@ impl Data {
             from = end;
         }
         self.0.workspaces.clear_sandbox().await?;
-        self.0.context.inbox.checkpoint().await?;
+        self.0.context.delivery_log.checkpoint().await?;
         self.0.conversations.remove_orphaned_media().await?;
         self.0.context.emit(DeskEvent::StorageChanged {});
         if let Some(last) = last {
@@ -39,11 +41,11 @@ impl Data {
         Ok(())
     }
 
-    /// Removes a delivery when it is no longer the last of the inbox.
+    /// Removes a delivery when it is no longer the last of the delivery log.
     fn remove_once_followed(&self, seq: i64) {
         let this = self.clone();
         self.0.context.spawn(async move {
-            let mut stored = this.0.context.inbox.stored();
+            let mut stored = this.0.context.delivery_log.stored();
             while *stored.borrow_and_update() <= seq {
                 if stored.changed().await.is_err() {
                     return;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use store::cache::Opened;
-use store::inbox::Salvaged;
-use store::run_journal::{InboxMark, LastStop};
-use store::{Cache, DataFolder, Desk, FileSwap, Inbox, InboxReader, RunJournal, StoreError, StoreFile};
+use store::delivery_log::Salvaged;
+use store::run_journal::{DeliveryLogMark, LastStop};
+use store::{Cache, DataFolder, DeliveryLog, DeliveryLogReader, Desk, FileSwap, RunJournal, StoreError, StoreFile};
 
 use super::backup;
 use crate::data::Data;
@@ -17,8 +17,8 @@ use outgoing::now;
 pub(crate) struct Files {
     pub(crate) folder: DataFolder,
     pub(crate) journal: RunJournal,
-    pub(crate) inbox: Inbox,
-    pub(crate) reader: InboxReader,
+    pub(crate) delivery_log: DeliveryLog,
+    pub(crate) reader: DeliveryLogReader,
     pub(crate) desk: Desk,
     pub(crate) cache: Cache,
     /// Notices about how they were opened.
@@ -59,9 +59,9 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     let desk = open_desk(&folder, &journal, &mut notices)?;
     let cache = Cache::open_verified(&folder.cache(), journal.previous().cache.as_ref());
     notices.extend(cache_notice(cache.opened()));
-    let inbox = open_inbox(&folder, &journal, &cache, &mut notices)?;
-    let reader = InboxReader::open(&folder.inbox())?;
-    Ok(Files { folder, journal, inbox, reader, desk, cache, notices })
+    let delivery_log = open_delivery_log(&folder, &journal, &cache, &mut notices)?;
+    let reader = DeliveryLogReader::open(&folder.delivery_log())?;
+    Ok(Files { folder, journal, delivery_log, reader, desk, cache, notices })
 }
 
 fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String>) -> Result<Desk> {
@@ -73,7 +73,7 @@ fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String
             format!("The last backup is at {}; it can be restored under Settings, Storage.", backup.path.display())
         },
     );
-    let missing = !path.exists() && journal.previous().inbox.is_some();
+    let missing = !path.exists() && journal.previous().delivery_log.is_some();
     let reason = if journal.record().damaged.contains(&StoreFile::Desk) {
         "it was found damaged while the app was running".to_owned()
     } else {
@@ -114,22 +114,27 @@ fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String
     Ok(Desk::open(&path)?)
 }
 
-fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices: &mut Vec<String>) -> Result<Inbox> {
-    let path = folder.inbox();
+fn open_delivery_log(
+    folder: &DataFolder,
+    journal: &RunJournal,
+    cache: &Cache,
+    notices: &mut Vec<String>,
+) -> Result<DeliveryLog> {
+    let path = folder.delivery_log();
     let projected =
-        cache.opened_at().map(|cursor| InboxMark { id: cursor.inbox_id.clone(), last_seq: cursor.seq, removed: 0 });
-    let known: Vec<InboxMark> = journal.record().inbox.into_iter().chain(projected).collect();
+        cache.opened_at().map(|cursor| DeliveryLogMark { id: cursor.log_id.clone(), last_seq: cursor.seq, removed: 0 });
+    let known: Vec<DeliveryLogMark> = journal.record().delivery_log.into_iter().chain(projected).collect();
     let held = known.iter().map(|mark| mark.last_seq - mark.removed).max().unwrap_or(0);
-    let reason = if journal.record().damaged.contains(&StoreFile::Inbox) {
+    let reason = if journal.record().damaged.contains(&StoreFile::DeliveryLog) {
         "it was found damaged while the app was running".to_owned()
     } else if !path.exists() && held > 0 {
         "it was missing from the data folder".to_owned()
     } else {
-        match Inbox::open(&path) {
+        match DeliveryLog::open(&path) {
             Err(error) if error.is_damage() => error.to_string(),
             Err(error) => return Err(error.into()),
-            Ok(inbox) => {
-                let opened = inbox.opened();
+            Ok(delivery_log) => {
+                let opened = delivery_log.opened();
                 let behind = known.iter().any(|mark| mark.id == opened.id && mark.last_seq > opened.last_seq);
                 if !behind {
                     if journal.last_stop() != LastStop::First
@@ -141,14 +146,14 @@ fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices:
                             mark.last_seq - mark.removed
                         ));
                     }
-                    return Ok(inbox);
+                    return Ok(delivery_log);
                 }
                 "its newest deliveries are missing".to_owned()
             }
         }
     };
-    tracing::error!(reason, "the inbox is damaged and is salvaged");
-    let Salvaged { file, recovered, lost } = store::inbox::salvage(&path, &known)?;
+    tracing::error!(reason, "the delivery log is damaged and is salvaged");
+    let Salvaged { file, recovered, lost } = store::delivery_log::salvage(&path, &known)?;
     let count = match lost {
         0 => format!("All {recovered} deliveries were moved into a new file."),
         _ => format!("{recovered} deliveries were moved into a new file; {lost} could not be read and are missing."),
@@ -158,10 +163,10 @@ fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices:
         "The file with the received webhooks (inbox.sqlite) could not be used: {reason}. {count}{kept} The provider \
          does not send old deliveries again; a backup may contain the missing ones."
     );
-    tracing::warn!(note, "the inbox was salvaged");
+    tracing::warn!(note, "the delivery log was salvaged");
     notices.push(note);
     let swap = FileSwap {
-        file: StoreFile::Inbox,
+        file: StoreFile::DeliveryLog,
         successor: file,
         what: "damaged",
         reason,
@@ -169,9 +174,9 @@ fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices:
         lost: Some(lost),
     };
     let at = now();
-    // The recorded state of the damaged inbox does not apply to its replacement.
-    store::swap_files(folder, journal, vec![swap], at, &file_timestamp(at), |record| record.inbox = None)?;
-    Ok(Inbox::open(&path)?)
+    // The recorded state of the damaged delivery log does not apply to its replacement.
+    store::swap_files(folder, journal, vec![swap], at, &file_timestamp(at), |record| record.delivery_log = None)?;
+    Ok(DeliveryLog::open(&path)?)
 }
 
 impl Data {
@@ -179,13 +184,15 @@ impl Data {
     pub(crate) async fn close_files(&self) {
         let data = self.clone();
         let ended = tokio::task::spawn_blocking(move || {
-            data.0.context.inbox.close();
+            data.0.context.delivery_log.close();
             data.0.context.desk.close();
             data.0.context.cache.close();
             let cache = Cache::mark(&data.0.context.folder.cache()).unwrap_or_default();
             // Read after the last write.
-            let inbox = InboxReader::open(&data.0.context.folder.inbox()).and_then(|reader| reader.mark_now()).ok();
-            data.0.journal.end(inbox, cache)
+            let delivery_log = DeliveryLogReader::open(&data.0.context.folder.delivery_log())
+                .and_then(|reader| reader.mark_now())
+                .ok();
+            data.0.journal.end(delivery_log, cache)
         });
         if let Err(error) = ended.await.map_err(|_| StoreError::Closed).flatten() {
             tracing::error!(%error, "the end of this run could not be recorded; the next start checks the files");

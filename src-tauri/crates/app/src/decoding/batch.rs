@@ -2,8 +2,8 @@
 
 use model::item::{self, Decoded, Item};
 use store::cache::{ProjectedItem, ProjectionMark};
+use store::delivery_log::Delivery;
 use store::desk::{OutcomeReport, Reply, TemplateEvent};
-use store::inbox::Delivery;
 
 use super::effect;
 

@@ -17,8 +17,8 @@ use outgoing::message::TRACKING_KEY;
 use outgoing::recipient::alternative_numbers;
 use serde::Serialize;
 use store::cache::{Effect, MessageEffect, PersonEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
+use store::delivery_log::Delivery;
 use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};
-use store::inbox::Delivery;
 
 /// An item in its stored form.
 pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: &Decoded) -> ProjectedItem {
@@ -125,8 +125,8 @@ fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opti
     });
 }
 
-/// What an event says about the identifiers of its person, with the other notations of the person's number, and about the
-/// username; `None` if nothing.
+/// What an event says about the identifiers of its person, with the other notations of the person's number, and about
+/// the username; `None` if nothing.
 fn person(
     id: Option<String>,
     number: Option<&str>,

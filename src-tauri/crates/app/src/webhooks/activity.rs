@@ -13,15 +13,15 @@ use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
 use outgoing::file_digest;
 use store::cache::{ItemFilter, ItemRevision, ItemRow, item_key, stored_key};
-use store::inbox::Delivery;
+use store::delivery_log::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use crate::webhooks::Webhooks;
 use command_types::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow};
+use command_types::conversations::MessageFact;
 use command_types::error::{DeskError, Result};
-use command_types::inbox::MessageFact;
 use outgoing::compute;
 
 /// Maximum number of deliveries shown for an event.

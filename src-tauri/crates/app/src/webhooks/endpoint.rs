@@ -1,4 +1,4 @@
-//! Stores webhooks from the endpoint in the inbox.
+//! Stores webhooks from the endpoint in the delivery log.
 //!
 //! Re-exports the endpoint's types, so that hosts need not depend on the crate behind it.
 
@@ -8,22 +8,22 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use store::{StoreError, inbox::InboxError};
+use store::{StoreError, delivery_log::DeliveryLogError};
 
 pub use receiver::{
-    AllowedHosts, Event, Inbox, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor, listen,
-    serve, signed_by,
+    AllowedHosts, DeliveryLog, Event, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor,
+    listen, serve, signed_by,
 };
 
 /// The inbox file as the storage of the endpoint. Clones share it.
 #[derive(Clone, Debug)]
-pub struct DurableInbox(Arc<store::Inbox>);
+pub struct DurableLog(Arc<store::DeliveryLog>);
 
-impl DurableInbox {
+impl DurableLog {
     /// Opens or creates the inbox file.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
         let path = path.to_owned();
-        let opening = tokio::task::spawn_blocking(move || store::Inbox::open(&path));
+        let opening = tokio::task::spawn_blocking(move || store::DeliveryLog::open(&path));
         Ok(Arc::new(opening.await.map_err(|_| StoreError::Closed)??).into())
     }
 
@@ -37,20 +37,20 @@ impl DurableInbox {
     pub async fn close(self) {
         // Closing joins the writing thread.
         if tokio::task::spawn_blocking(move || drop(self)).await.is_err() {
-            tracing::error!("the inbox was not closed cleanly");
+            tracing::error!("the delivery log was not closed cleanly");
         }
     }
 }
 
-impl From<Arc<store::Inbox>> for DurableInbox {
-    fn from(inbox: Arc<store::Inbox>) -> Self {
-        Self(inbox)
+impl From<Arc<store::DeliveryLog>> for DurableLog {
+    fn from(delivery_log: Arc<store::DeliveryLog>) -> Self {
+        Self(delivery_log)
     }
 }
 
-impl Inbox for DurableInbox {
+impl DeliveryLog for DurableLog {
     async fn append(&self, delivery: receiver::Delivery) -> Result<(), receiver::Refusal> {
-        let delivery = store::inbox::NewDelivery {
+        let delivery = store::delivery_log::NewDelivery {
             received_at: unix_millis(delivery.received_at),
             route: delivery.route,
             headers: delivery.headers,
@@ -58,9 +58,9 @@ impl Inbox for DurableInbox {
         };
         match self.0.append(delivery).await {
             Ok(_seq) => Ok(()),
-            Err(InboxError::Full) => Err(receiver::Refusal::Busy),
+            Err(DeliveryLogError::Full) => Err(receiver::Refusal::Busy),
             // The writer has logged the disk error.
-            Err(InboxError::Closed | InboxError::Storage(_)) => Err(receiver::Refusal::Storage),
+            Err(DeliveryLogError::Closed | DeliveryLogError::Storage(_)) => Err(receiver::Refusal::Storage),
         }
     }
 }
@@ -89,21 +89,21 @@ mod tests {
     async fn deliveries_are_stored_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
-        let inbox = DurableInbox::open(&path).await.unwrap();
+        let delivery_log = DurableLog::open(&path).await.unwrap();
         let at = SystemTime::UNIX_EPOCH + Duration::from_millis(1_750_000_000_123);
-        inbox.append(delivery(b"\xff{\n", at)).await.unwrap();
-        let stored = store::InboxReader::open(&path).unwrap().after(0, 10).await.unwrap();
+        delivery_log.append(delivery(b"\xff{\n", at)).await.unwrap();
+        let stored = store::DeliveryLogReader::open(&path).unwrap().after(0, 10).await.unwrap();
         assert_eq!(stored.len(), 1);
         assert_eq!((stored[0].received_at, stored[0].route.as_str()), (1_750_000_000_123, "route"));
         assert_eq!(stored[0].headers, [("content-type".to_owned(), "application/json".to_owned())]);
         assert_eq!(stored[0].body, b"\xff{\n");
-        inbox.close().await;
+        delivery_log.close().await;
     }
 
     #[tokio::test]
-    async fn an_inbox_that_cannot_be_opened_is_an_error() {
+    async fn an_delivery_log_that_cannot_be_opened_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        DurableInbox::open(&folder.path().join("absent/inbox.sqlite")).await.unwrap_err();
+        DurableLog::open(&folder.path().join("absent/inbox.sqlite")).await.unwrap_err();
     }
 
     #[test]

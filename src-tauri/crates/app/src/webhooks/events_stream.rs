@@ -1,4 +1,4 @@
-//! Stream of the items in an inbox: each item once, however often and in whatever batch it was delivered.
+//! Stream of the items in a delivery log: each item once, however often and in whatever batch it was delivered.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -11,7 +11,7 @@ use model::item;
 use ring::digest::{SHA256, digest};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
-use store::{InboxReader, StoreError, inbox::Delivery};
+use store::{DeliveryLogReader, StoreError, delivery_log::Delivery};
 
 use outgoing::file_digest;
 
@@ -20,8 +20,8 @@ const PAGE_SIZE: u32 = 500;
 
 /// An item with its first delivery.
 #[derive(Clone, Debug)]
-pub struct InboxItem {
-    /// Sequence number of the delivery in the inbox, from 1.
+pub struct LoggedItem {
+    /// Sequence number of the delivery in the delivery log, from 1.
     pub seq: i64,
     /// When the delivery was received, in Unix milliseconds.
     pub received_at: i64,
@@ -36,13 +36,13 @@ pub struct InboxItem {
     pub raw_digest: String,
 }
 
-/// Reads an inbox from its first delivery on, also while another process writes it.
+/// Reads a delivery log from its first delivery on, also while another process writes it.
 ///
 /// It always begins at the start: whether an item is new depends on all earlier items. It keeps 16 bytes per item for
 /// that.
 #[derive(Debug)]
 pub struct EventStream {
-    reader: InboxReader,
+    reader: DeliveryLogReader,
     page: VecDeque<Delivery>,
     last_seq: i64,
     items: NewItems,
@@ -57,22 +57,22 @@ pub struct NewItems {
 }
 
 impl EventStream {
-    /// Opens an existing inbox.
+    /// Opens an existing delivery log.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
         let path = path.to_owned();
-        let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
+        let opening = tokio::task::spawn_blocking(move || DeliveryLogReader::open(&path));
         let reader = opening.await.map_err(|_| StoreError::Closed)??;
         Ok(Self::of(reader))
     }
 
-    /// [`EventStream::open`], or `None` if the inbox does not exist yet.
+    /// [`EventStream::open`], or `None` if the delivery log does not exist yet.
     pub async fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
         let path = path.to_owned();
-        let opening = tokio::task::spawn_blocking(move || InboxReader::open_if_created(&path));
+        let opening = tokio::task::spawn_blocking(move || DeliveryLogReader::open_if_created(&path));
         Ok(opening.await.map_err(|_| StoreError::Closed)??.map(Self::of))
     }
 
-    fn of(reader: InboxReader) -> Self {
+    fn of(reader: DeliveryLogReader) -> Self {
         Self { reader, page: VecDeque::new(), last_seq: 0, items: NewItems::default() }
     }
 
@@ -80,7 +80,7 @@ impl EventStream {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read; the next call retries at the same position.
-    pub async fn next_delivery(&mut self) -> Result<Option<Vec<InboxItem>>, StoreError> {
+    pub async fn next_delivery(&mut self) -> Result<Option<Vec<LoggedItem>>, StoreError> {
         if self.page.is_empty() {
             self.page = self.reader.after(self.last_seq, PAGE_SIZE).await?.into();
         }
@@ -92,14 +92,14 @@ impl EventStream {
 
 impl NewItems {
     /// The items of a delivery that no earlier one had.
-    pub fn of(&mut self, seq: i64, received_at: i64, body: &[u8]) -> Vec<InboxItem> {
+    pub fn of(&mut self, seq: i64, received_at: i64, body: &[u8]) -> Vec<LoggedItem> {
         let mut items = item::items(body);
         items.retain(|item| self.is_new(item, received_at));
         if items.is_empty() {
             return Vec::new();
         }
         let raw_digest = file_digest::of_bytes(body);
-        let with_delivery = |item: item::Item| InboxItem {
+        let with_delivery = |item: item::Item| LoggedItem {
             seq,
             received_at,
             kind: item.kind,
@@ -127,7 +127,7 @@ impl NewItems {
 /// An item as one line of JSON, as printed by `tdesk events` and written by an export.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct EventLine<'a> {
-    /// Sequence number of the delivery in the inbox, from 1.
+    /// Sequence number of the delivery in the delivery log, from 1.
     pub seq: i64,
     /// When the delivery was received, in Unix milliseconds; printed in RFC 3339.
     #[serde(serialize_with = "rfc3339")]
@@ -149,8 +149,8 @@ pub struct EventLine<'a> {
     pub node: Option<&'a str>,
 }
 
-impl<'a> From<&'a InboxItem> for EventLine<'a> {
-    fn from(item: &'a InboxItem) -> Self {
+impl<'a> From<&'a LoggedItem> for EventLine<'a> {
+    fn from(item: &'a LoggedItem) -> Self {
         Self {
             seq: item.seq,
             received_at: item.received_at,
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn line_breaks_are_escaped() {
         let value = "{\r\n\t\"a\" : 12345678901234567890123,\n \"b\": \"x\u{2028}\u{85}\\n\", \"c\": 1e400}";
-        let item = InboxItem {
+        let item = LoggedItem {
             seq: 7,
             received_at: 1_750_000_000_123,
             kind: ItemKind::Status,
@@ -236,21 +236,22 @@ mod tests {
         assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected},\"workspace\":\"w\"}}\n"));
     }
 
-    async fn append(inbox: &store::Inbox, body: String) {
-        append_at(inbox, 1, body).await;
+    async fn append(delivery_log: &store::DeliveryLog, body: String) {
+        append_at(delivery_log, 1, body).await;
     }
 
-    async fn append_at(inbox: &store::Inbox, received_at: i64, body: String) {
+    async fn append_at(delivery_log: &store::DeliveryLog, received_at: i64, body: String) {
         let body = body.into_bytes().into();
-        let delivery = store::inbox::NewDelivery { received_at, route: "r".to_owned(), headers: Vec::new(), body };
-        inbox.append(delivery).await.unwrap();
+        let delivery =
+            store::delivery_log::NewDelivery { received_at, route: "r".to_owned(), headers: Vec::new(), body };
+        delivery_log.append(delivery).await.unwrap();
     }
 
     #[tokio::test]
     async fn an_undated_event_repeats_after_another_or_much_later() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
-        let inbox = store::Inbox::open(&path).unwrap();
+        let delivery_log = store::DeliveryLog::open(&path).unwrap();
         let review = |event: &str| {
             format!(
                 r#"{{"object":"o","entry":[{{"id":"7","changes":[{{"field":"message_template_status_update","value":{{"event":"{event}","message_template_name":"promo"}}}}]}}]}}"#
@@ -260,7 +261,7 @@ mod tests {
         for (at, event) in
             [(0, "APPROVED"), (5, "APPROVED"), (9, "REJECTED"), (12, "APPROVED"), (window + 13, "APPROVED")]
         {
-            append_at(&inbox, at, review(event)).await;
+            append_at(&delivery_log, at, review(event)).await;
         }
         let mut stream = EventStream::open(&path).await.unwrap();
         let mut found = Vec::new();
@@ -274,13 +275,13 @@ mod tests {
     async fn each_item_is_returned_once_with_its_first_delivery() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
-        let inbox = store::Inbox::open(&path).unwrap();
+        let delivery_log = store::DeliveryLog::open(&path).unwrap();
         let mut stream = EventStream::open(&path).await.unwrap();
         assert!(stream.next_delivery().await.unwrap().is_none());
 
-        append(&inbox, envelope(&[status("a", "sent"), status("b", "sent")])).await;
-        append(&inbox, envelope(&[status("b", "sent"), status("a", "sent")])).await;
-        append(&inbox, envelope(&[status("a", "delivered"), status("b", "sent")])).await;
+        append(&delivery_log, envelope(&[status("a", "sent"), status("b", "sent")])).await;
+        append(&delivery_log, envelope(&[status("b", "sent"), status("a", "sent")])).await;
+        append(&delivery_log, envelope(&[status("a", "delivered"), status("b", "sent")])).await;
         let mut found = Vec::new();
         while let Some(items) = stream.next_delivery().await.unwrap() {
             found.push(items.iter().map(|item| (item.seq, item.value.to_string())).collect::<Vec<_>>());
@@ -296,7 +297,7 @@ mod tests {
         );
 
         // It continues at its position.
-        append(&inbox, "not json".to_owned()).await;
+        append(&delivery_log, "not json".to_owned()).await;
         let items = stream.next_delivery().await.unwrap().unwrap();
         assert_eq!((items[0].seq, items[0].kind.as_str()), (4, "unknown"));
         // printf 'not json' | sha256sum

@@ -1,4 +1,4 @@
-//! Receivers on servers that this desk follows: their deliveries are fetched into the inbox.
+//! Receivers on servers that this desk follows: their deliveries are fetched into the delivery log.
 
 mod follow;
 
@@ -167,7 +167,7 @@ impl Webhooks {
         self.0.context.desk.set_setting(FEEDS_KEY, to_json(&kept)?).await?;
         for feed in removed {
             self.stop_following(&feed.id).await;
-            self.0.context.inbox.forget_feed(&feed.id).await?;
+            self.0.context.delivery_log.forget_feed(&feed.id).await?;
             self.0.context.secrets.forget(Owner::from(feed.owner().as_str())).await?;
         }
         self.0.context.emit(DeskEvent::FeedsChanged {});
@@ -186,7 +186,7 @@ impl Webhooks {
     /// Stores the list; `changed` is a feed that is fetched from its beginning.
     async fn store_feeds(&self, all: &[Stored], changed: Option<&Stored>) -> Result<()> {
         if let Some(changed) = changed {
-            self.0.context.inbox.forget_feed(&changed.id).await?;
+            self.0.context.delivery_log.forget_feed(&changed.id).await?;
         }
         self.0.context.desk.set_setting(FEEDS_KEY, to_json(&all)?).await?;
         Ok(())

@@ -1,7 +1,7 @@
-//! The projector: decodes the inbox and applies each item once.
+//! The projector: decodes the delivery log and applies each item once.
 //!
-//! Data that must outlive the inbox (outcomes of our sends, events of templates) is written to the desk first. Its rows
-//! have their own keys, so a crash between the two files only causes them to be written again.
+//! Data that must outlive the delivery log (outcomes of our sends, events of templates) is written to the desk first.
+//! Its rows have their own keys, so a crash between the two files only causes them to be written again.
 
 mod batch_throttle;
 mod progress;
@@ -15,9 +15,9 @@ use std::sync::Arc;
 use model::event::kind::ItemKind;
 use store::StoreError;
 use store::cache::{ApplyError, Cursor, Effect, ProjectedItem, ProjectionMark, TemplateChange};
+use store::delivery_log::Delivery;
 use store::desk::{OutcomeReport, TemplateEvent};
 use store::failpoint;
-use store::inbox::Delivery;
 
 use self::batch_throttle::BatchThrottle;
 use self::progress::CatchUpProgress;
@@ -37,8 +37,8 @@ use outgoing::now;
 /// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
 /// each index: the more events share a transaction, the fewer pages are written per event.
 const MAX_DELIVERIES: u32 = 2_000;
-/// Approximate memory for the items of one transaction. While one batch of a backlog is written, the next one is decoded
-/// from about 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
+/// Approximate memory for the items of one transaction. While one batch of a backlog is written, the next one is
+/// decoded from about 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Desk settings key of the position that was projected when the last rebuild began; 0 when it is done.
 const REACHED_KEY: &str = "projection.reached";
@@ -76,16 +76,16 @@ impl From<DeskError> for ProjectError {
 }
 
 impl Webhooks {
-    /// Follows the inbox until the app closes.
+    /// Follows the delivery log until the app closes.
     pub(crate) fn start_projector(&self) {
         let webhooks = self.clone();
-        let before = *self.0.context.inbox.stored().borrow();
+        let before = *self.0.context.delivery_log.stored().borrow();
         self.0.context.spawn(async move {
             while let Err(error) = webhooks.load_reached(before).await {
                 tracing::error!(%error, "the projection's position cannot be read; retrying");
                 tokio::time::sleep(STORE_RETRY_DELAY).await;
             }
-            let mut stored = webhooks.0.context.inbox.stored();
+            let mut stored = webhooks.0.context.delivery_log.stored();
             let new_throttle = || BatchThrottle::new(&webhooks.0.context.timing);
             let mut throttle = new_throttle();
             loop {
@@ -111,7 +111,7 @@ impl Webhooks {
     /// new or was being rebuilt, everything stored so far.
     async fn load_reached(&self, stored: i64) -> Result<()> {
         let cursor = self.0.context.cache.cursor().await?;
-        let reached_seq = match cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()) {
+        let reached_seq = match cursor.filter(|cursor| cursor.log_id == self.0.context.delivery_log.log_id()) {
             Some(cursor) => {
                 let interrupted = self
                     .0
@@ -141,10 +141,10 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Restores the read marks of conversations in a new cache, or in one that had another inbox.
+    /// Restores the read marks of conversations in a new cache, or in one that had another delivery log.
     async fn restore_read_marks(&self) -> Result<()> {
-        let Context { cache, desk, inbox, .. } = &*self.0.context;
-        let last = store::cache::last_item_of(*inbox.stored().borrow());
+        let Context { cache, desk, delivery_log, .. } = &*self.0.context;
+        let last = store::cache::last_item_of(*delivery_log.stored().borrow());
         desk.limit_read_marks(last).await?;
         cache.limit_read_marks(last).await?;
         for mark in desk.read_marks().await? {
@@ -153,14 +153,14 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Discards the projection of another inbox, restores the read marks of what is projected from the beginning, and
-    /// returns where the projection continues. The caller holds the lock of the projection.
+    /// Discards the projection of another delivery log, restores the read marks of what is projected from the
+    /// beginning, and returns where the projection continues. The caller holds the lock of the projection.
     async fn position(&self) -> Result<ProjectionMark> {
-        let inbox_id = self.0.context.inbox.inbox_id();
+        let log_id = self.0.context.delivery_log.log_id();
         let from = match self.0.context.cache.cursor().await? {
-            Some(cursor) if cursor.inbox_id == inbox_id => cursor.mark(),
+            Some(cursor) if cursor.log_id == log_id => cursor.mark(),
             Some(_) => {
-                // Another inbox: restored or replaced. The projection depends only on the current inbox.
+                // Another delivery log: restored or replaced. The projection depends only on the current delivery log.
                 self.0.context.cache.reset_projection().await?;
                 self.restore_read_marks().await?;
                 ProjectionMark::default()
@@ -176,7 +176,7 @@ impl Webhooks {
 
     /// Projects everything stored so far.
     async fn project_pending(&self, throttle: &mut BatchThrottle) -> Result<()> {
-        let total = || *self.0.context.inbox.stored().borrow();
+        let total = || *self.0.context.delivery_log.stored().borrow();
         let guard = self.0.projection.lock().await;
         let mut exclusive_uses = *guard;
         let mut from = self.position().await?;
@@ -264,7 +264,7 @@ impl Webhooks {
     }
 
     /// Sets aside the delivery after `from`, which cannot be written, and returns the new cursor. It stays in the
-    /// inbox, and Activity shows that it could not be processed.
+    /// delivery log, and Activity shows that it could not be processed.
     async fn set_aside(&self, from: ProjectionMark, reason: &str) -> Result<ProjectionMark> {
         let deliveries = self.0.context.reader.after(from.seq, 1).await?;
         let Some(delivery) = deliveries.first() else { return Ok(from) };
@@ -297,17 +297,18 @@ impl Webhooks {
         }
         failpoint::pass("projector.desk");
         let workspaces = batch.routes;
-        let applied = match self.0.context.cache.apply(self.0.context.inbox.inbox_id(), from, to, batch.items).await {
-            Ok(applied) => applied,
-            Err(ApplyError::Cursor(Some(cursor))) if cursor.inbox_id == self.0.context.inbox.inbox_id() => {
-                return Ok(cursor.mark());
-            }
-            Err(ApplyError::Cursor(_)) => {
-                self.0.context.cache.reset_projection().await?;
-                return Ok(ProjectionMark::default());
-            }
-            Err(ApplyError::Store(error)) => return Err(error.into()),
-        };
+        let applied =
+            match self.0.context.cache.apply(self.0.context.delivery_log.log_id(), from, to, batch.items).await {
+                Ok(applied) => applied,
+                Err(ApplyError::Cursor(Some(cursor))) if cursor.log_id == self.0.context.delivery_log.log_id() => {
+                    return Ok(cursor.mark());
+                }
+                Err(ApplyError::Cursor(_)) => {
+                    self.0.context.cache.reset_projection().await?;
+                    return Ok(ProjectionMark::default());
+                }
+                Err(ApplyError::Store(error)) => return Err(error.into()),
+            };
         failpoint::pass("projector.applied");
         // The cursor has moved, so nothing may return before the rest is done.
         let mut unmatched = Unmatched { outcomes, changes, sends };
@@ -420,10 +421,10 @@ impl Webhooks {
         }
     }
 
-    /// How far the inbox has been projected.
+    /// How far the delivery log has been projected.
     pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let done = self.projected_to().await?;
-        let total = (*self.0.context.inbox.stored().borrow()).max(done);
+        let total = (*self.0.context.delivery_log.stored().borrow()).max(done);
         let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
         Ok(ProjectionState {
             done: number(done),
@@ -433,17 +434,18 @@ impl Webhooks {
         })
     }
 
-    /// Number of stored deliveries after a cursor of the projection; all of them without one, or for another inbox.
+    /// Number of stored deliveries after a cursor of the projection; all of them without one, or for another delivery
+    /// log.
     pub(crate) fn deliveries_after(&self, cursor: Option<&Cursor>) -> u64 {
-        let inbox = &self.0.context.inbox;
-        let done = cursor.filter(|cursor| cursor.inbox_id == inbox.inbox_id()).map_or(0, |cursor| cursor.seq);
-        u64::try_from(*inbox.stored().borrow() - done).unwrap_or_default()
+        let delivery_log = &self.0.context.delivery_log;
+        let done = cursor.filter(|cursor| cursor.log_id == delivery_log.log_id()).map_or(0, |cursor| cursor.seq);
+        u64::try_from(*delivery_log.stored().borrow() - done).unwrap_or_default()
     }
 
-    /// The last projected delivery; 0 for another inbox.
+    /// The last projected delivery; 0 for another delivery log.
     pub(crate) async fn projected_to(&self) -> Result<i64> {
         let cursor = self.0.context.cache.cursor().await?;
-        Ok(cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()).map_or(0, |cursor| cursor.seq))
+        Ok(cursor.filter(|cursor| cursor.log_id == self.0.context.delivery_log.log_id()).map_or(0, |cursor| cursor.seq))
     }
 
     /// Discards the projection and rebuilds it while deliveries are received. User data, the template listing and read

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
 use crate::webhooks::Webhooks;
-use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Reason, Route, Routes, serve};
+use crate::webhooks::endpoint::{self, AllowedHosts, DurableLog, Event, Reason, Route, Routes, serve};
 use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, LINE_INTERVAL, RejectedDeliveries};
 use crate::workspaces::webhook_endpoints::{self, EndpointKey};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
@@ -196,7 +196,7 @@ impl Webhooks {
         receiver: Receiver,
     ) {
         lock(&self.0.servers.open).push(address);
-        let inbox = DurableInbox::from(self.0.context.inbox.clone());
+        let delivery_log = DurableLog::from(self.0.context.delivery_log.clone());
         let limits = self.0.context.timing.receiver.clone();
         let this = self.clone();
         let uptime = self.clone();
@@ -204,7 +204,7 @@ impl Webhooks {
         let observer = move |event| this.observe(event);
         self.0.context.tasks.spawn(async move {
             let served = async {
-                serve(listener, inbox, routes, limits, observer, stop.clone().cancelled_owned()).await;
+                serve(listener, delivery_log, routes, limits, observer, stop.clone().cancelled_owned()).await;
                 let mut open = lock(&closed.0.servers.open);
                 if let Some(at) = open.iter().position(|other| *other == address) {
                     open.swap_remove(at);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use ring::hmac;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
-use store::inbox::Delivery;
+use store::delivery_log::Delivery;
 use url::Url;
 
 use crate::context::secrets::field;

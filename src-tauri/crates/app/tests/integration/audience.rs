@@ -5,8 +5,8 @@ use std::path::Path;
 
 use app::SANDBOX_ID;
 use command_types::Nothing;
+use command_types::conversations::{MediaFileState, MediaRequest};
 use command_types::error::DeskError;
-use command_types::inbox::{MediaFileState, MediaRequest};
 use command_types::send::LinkPicture;
 use command_types::template::{TemplateId, TemplateQuery};
 use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
@@ -14,8 +14,8 @@ use model::render::BubbleHeader;
 use serde_json::{Value, json};
 
 use super::connection::workspace;
+use super::conversations::{conversation, message, workspace as with_webhooks, wrote};
 use super::harness::Harness;
-use super::inbox::{conversation, message, workspace as with_webhooks, wrote};
 use super::media::Host;
 
 const TOKEN: &str = "canary-token-of-origin-40d1";

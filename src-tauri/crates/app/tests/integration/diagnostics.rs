@@ -1,7 +1,7 @@
 //! Diagnostics have no name, number, text, address or secret of a workspace in use, whatever the log files hold.
 
 use app::SANDBOX_ID;
-use command_types::inbox::{ContactQuery, ConversationQuery};
+use command_types::conversations::{ContactQuery, ConversationQuery};
 use command_types::recipients::SaveRecipient;
 use command_types::support::PageFailure;
 use command_types::template::TemplateQuery;

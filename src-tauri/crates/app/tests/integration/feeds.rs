@@ -16,8 +16,8 @@ use delivery_log::server::{Feed, Timeouts};
 use delivery_log::{Access, Desks, Log, Metrics, TokenHash};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
-use store::inbox::NewDelivery;
-use store::{Inbox, InboxReader};
+use store::delivery_log::NewDelivery;
+use store::{DeliveryLog, DeliveryLogReader};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -31,7 +31,7 @@ pub(crate) const TOKEN: &str = "tdesk_dGVhbS10b2tlbi01MWMwLXRlYW0tdG9rZW4tNTFjMC
 
 /// A receiver with an inbox file, and its feed.
 pub(crate) struct Server {
-    pub(crate) inbox: Inbox,
+    pub(crate) delivery_log: DeliveryLog,
     address: SocketAddr,
     stop: CancellationToken,
     serving: JoinHandle<()>,
@@ -40,8 +40,8 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start(file: &Path, address: &str) -> Self {
-        let inbox = Inbox::open(file).unwrap();
-        let log = file::Reader::open(file, "eu-1", inbox.stored()).await.unwrap();
+        let delivery_log = DeliveryLog::open(file).unwrap();
+        let log = file::Reader::open(file, "eu-1", delivery_log.stored()).await.unwrap();
         let desks = Desks::File(DesksFile::of(file));
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -49,7 +49,7 @@ impl Server {
         let metrics = Arc::new(Metrics::default());
         let feed = Feed::new(Log::File(log), desks.clone(), metrics, stop.clone());
         let serving = tokio::spawn(delivery_log::server::serve(listener, feed, Timeouts::default()));
-        Self { inbox, address, stop, serving, desks }
+        Self { delivery_log, address, stop, serving, desks }
     }
 
     pub(crate) async fn allow(&self, endpoints: &[&str]) {
@@ -68,7 +68,7 @@ impl Server {
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
         let delivery =
             NewDelivery { received_at: 1_750_000_000_000, route: endpoint.to_owned(), headers, body: body.into() };
-        self.inbox.append(delivery).await.unwrap();
+        self.delivery_log.append(delivery).await.unwrap();
     }
 
     pub(crate) fn url(&self) -> String {
@@ -78,7 +78,7 @@ impl Server {
     pub(crate) async fn close(self) {
         self.stop.cancel();
         self.serving.await.unwrap();
-        self.inbox.close();
+        self.delivery_log.close();
     }
 }
 
@@ -111,9 +111,9 @@ async fn wait_for(harness: &mut Harness, is_expected: impl Fn(&FeedState) -> boo
     }
 }
 
-/// What the inbox of a desk has from servers: how often each origin, and the route.
+/// What the delivery log of a desk has from servers: how often each origin, and the route.
 fn fetched(folder: &TempDir) -> BTreeMap<String, (String, usize)> {
-    let reader = InboxReader::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    let reader = DeliveryLogReader::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
     let page =
         std::thread::spawn(move || tokio::runtime::Runtime::new().unwrap().block_on(reader.after(0, 100_000)).unwrap());
     let mut fetched = BTreeMap::new();
@@ -134,7 +134,7 @@ async fn messages(harness: &mut Harness, workspace: &str) -> usize {
 }
 
 #[tokio::test]
-async fn deliveries_of_a_server_enter_the_inbox_once() {
+async fn deliveries_of_a_server_enter_the_delivery_log_once() {
     let files = TempDir::new().unwrap();
     let file = files.path().join("inbox.sqlite");
     let server = Server::start(&file, "127.0.0.1:0").await;

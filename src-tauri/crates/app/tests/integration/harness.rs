@@ -182,7 +182,7 @@ impl Harness {
         .await;
     }
 
-    /// Waits until the projection has caught up with the inbox.
+    /// Waits until the projection has caught up with the delivery log.
     pub(super) async fn wait_for_projection(&mut self) {
         let core = self.core.clone();
         let waiting = async {

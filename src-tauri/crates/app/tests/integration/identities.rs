@@ -1,9 +1,9 @@
 //! A person's number, user id and username are one contact with one conversation.
 
-use command_types::inbox::{ContactQuery, ContactRow, ConversationPage, MarkRead};
+use command_types::conversations::{ContactQuery, ContactRow, ConversationPage, MarkRead};
 use serde_json::{Value, json};
 
-use super::inbox::{conversation, deliver_value};
+use super::conversations::{conversation, deliver_value};
 use super::revisions::Desk;
 use crate::harness::Harness;
 use crate::webhooks::envelope;
@@ -267,7 +267,7 @@ async fn a_late_message_is_unread_until_it_is_shown() {
     desk.harness.close().await;
 }
 
-/// A new inbox gives smaller numbers than the one whose messages were read.
+/// A new delivery log gives smaller numbers than the one whose messages were read.
 #[tokio::test]
 async fn new_messages_are_unread_after_only_the_desk_was_moved_to_another_computer() {
     let mut desk = Desk::start().await;
@@ -288,16 +288,16 @@ async fn new_messages_are_unread_after_only_the_desk_was_moved_to_another_comput
     let mut harness = Harness::start_in(folder).await;
     harness.wait_for_projection().await;
     let folder = harness.close().await;
-    let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    let delivery_log = store::DeliveryLog::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
     let value = json!({"contacts": contact(), "messages": [text("d", 200, json!({"from": ANA}), "d")]});
-    let delivery = store::inbox::NewDelivery {
+    let delivery = store::delivery_log::NewDelivery {
         received_at: 200_000,
         route: provider.workspace.clone(),
         headers: Vec::new(),
         body: envelope(value).into(),
     };
-    inbox.append(delivery).await.unwrap();
-    drop(inbox);
+    delivery_log.append(delivery).await.unwrap();
+    drop(delivery_log);
     let mut harness = Harness::start_in(folder).await;
     harness.wait_for_projection().await;
     let desk = Desk { core: harness.core.clone(), harness, provider };

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use app::SANDBOX_ID;
 use base64::Engine as _;
 use command_types::Nothing;
+use command_types::conversations::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
 use command_types::error::DeskError;
-use command_types::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
 use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use ring::digest::{SHA256, digest};
 use sandbox::phone::PhoneFile;
@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
+use super::conversations::{conversation, message, workspace, wrote};
 use super::harness::Harness;
-use super::inbox::{conversation, message, workspace, wrote};
 use super::secrets::holding;
 use super::webhooks::Provider;
 
@@ -347,22 +347,22 @@ async fn retention_removes_files_with_their_messages() {
     let folder = tempfile::TempDir::new().unwrap();
     let root = folder.path().join("desk");
     std::fs::create_dir(&root).unwrap();
-    let inbox = store::Inbox::open(&store::DataFolder::inbox_in(&root)).unwrap();
+    let delivery_log = store::DeliveryLog::open(&store::DataFolder::delivery_log_in(&root)).unwrap();
     let now = chrono::Utc::now().timestamp_millis();
     for (id, days) in [("old", 3), ("new", 0)] {
         let picture = message(ANA, id, 1_700_000_000, "image", json!({"s3_url": host.url(&format!("/{id}"))}));
         let value = json!({"messages": [picture]});
         let body = json!({"entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]}).to_string();
-        let delivery = store::inbox::NewDelivery {
+        let delivery = store::delivery_log::NewDelivery {
             received_at: now - days * 86_400_000,
             route: SANDBOX_ID.to_owned(),
             headers: Vec::new(),
             body: body.into(),
         };
-        inbox.append(delivery).await.unwrap();
+        delivery_log.append(delivery).await.unwrap();
     }
-    inbox.close();
-    drop(inbox);
+    delivery_log.close();
+    drop(delivery_log);
     let mut harness = Harness::start_in(folder).await;
     harness.wait_for_projection().await;
     let core = harness.core.clone();

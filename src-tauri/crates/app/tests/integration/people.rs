@@ -1,14 +1,14 @@
 //! People: their names in every list, and the lists that offer or find them.
 
 use app::Core;
-use command_types::inbox::{ContactPage, ContactQuery};
+use command_types::conversations::{ContactPage, ContactQuery};
 use command_types::recipients::SaveRecipient;
 use command_types::send::{SendQuery, SendText};
 use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
+use super::conversations::{conversation, message, workspace, wrote};
 use super::harness::Harness;
-use super::inbox::{conversation, message, workspace, wrote};
 
 /// A number as people write it, and as the channel knows it: without the ninth digit.
 const WRITTEN: &str = "5511987654321";

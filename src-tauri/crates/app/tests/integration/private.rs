@@ -8,8 +8,8 @@ use app::SANDBOX_ID;
 use command_types::activity::ExportEvents;
 use sandbox::phone::PhoneFile;
 
+use super::conversations::conversation;
 use super::harness::Harness;
-use super::inbox::conversation;
 
 const ANA: &str = "5511987654321";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
@@ -68,7 +68,8 @@ async fn run_with_an_open_umask() {
             break event;
         }
     };
-    let id = command_types::inbox::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
+    let id =
+        command_types::conversations::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
     harness.core.conversations.save_media_to(&folder.join("saved.png"), &id).await.unwrap();
     harness.core.webhooks.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await.unwrap();
     let backups = folder.join("backups");

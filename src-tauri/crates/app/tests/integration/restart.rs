@@ -15,8 +15,8 @@ use command_types::workspace::{SaveWorkspace, WorkspaceId};
 use sandbox::seed;
 use serde_json::json;
 use store::Desk;
+use store::delivery_log::NewDelivery;
 use store::desk::{SendKind, UnfinishedForm};
-use store::inbox::NewDelivery;
 
 use super::batches::settings;
 use super::harness::Harness;
@@ -92,11 +92,11 @@ async fn stored_deliveries_are_projected_once_after_a_restart() {
             body: Bytes::from(body.to_string()),
         }
     };
-    let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    let delivery_log = store::DeliveryLog::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
     for (word, at) in [("read", 3), ("sent", 1), ("read", 3), ("delivered", 2), ("sent", 1)] {
-        inbox.append(status(word, at)).await.unwrap();
+        delivery_log.append(status(word, at)).await.unwrap();
     }
-    drop(inbox);
+    drop(delivery_log);
 
     let mut harness = Harness::start_in(folder).await;
     harness.wait_for_projection().await;

@@ -2,12 +2,12 @@
 
 use app::Core;
 use command_types::activity::{EventId, EventQuery};
-use command_types::inbox::{ContactQuery, ContactRow, ConversationMessage, MediaRequest};
+use command_types::conversations::{ContactQuery, ContactRow, ConversationMessage, MediaRequest};
 use model::render::plain_text;
 use serde_json::{Value, json};
 
+use super::conversations::{conversation, message, workspace, wrote};
 use super::harness::Harness;
-use super::inbox::{conversation, message, workspace, wrote};
 use super::webhooks::Provider;
 
 const ANA: &str = "5511987654321";

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::plain::Storage;
 
-/// The same as the maximum of an inbox commit.
+/// The same as the maximum of a delivery log commit.
 const MAX_GROUP: usize = 1_024;
 
 type Append = (Bytes, oneshot::Sender<bool>);

@@ -1,5 +1,5 @@
-//! Inboxes without durability or group commits, as baselines: a table with one transaction per delivery, or with
-//! commits that a power failure may undo. The real inbox has no option for either.
+//! Delivery logs without durability or group commits, as baselines: a table with one transaction per delivery, or with
+//! commits that a power failure may undo. The real delivery log has no option for either.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -28,7 +28,7 @@ impl Plain {
         let connection = Connection::open(folder.join("plain.sqlite"))?;
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         connection.pragma_update(None, "synchronous", if commits == Commits::Each { "FULL" } else { "NORMAL" })?;
-        // The same value as in the inbox.
+        // The same value as in the delivery log.
         connection.pragma_update(None, "wal_autocheckpoint", 500)?;
         connection.pragma_update(None, "cache_size", -16_384)?;
         connection.execute_batch(
@@ -47,7 +47,7 @@ impl Plain {
     }
 }
 
-impl receiver::Inbox for Plain {
+impl receiver::DeliveryLog for Plain {
     async fn append(&self, delivery: receiver::Delivery) -> Result<(), receiver::Refusal> {
         let (answer, answered) = oneshot::channel();
         self.appends.try_send((delivery, answer)).map_err(|_| receiver::Refusal::Busy)?;

@@ -26,7 +26,7 @@ pub(super) fn measure(options: &Options, folder: &Path, cluster: &Cluster, table
         load.warm_up = Duration::ZERO;
         load.requests = deliveries;
         load.run()?.all_accepted()?;
-        let (mut client, mut inbox, mut projected) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut client, mut delivery_log, mut projected) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
             let started = Instant::now();
             let fetched = runtime.block_on(fetch_all(&receiver, &token))?;
@@ -40,19 +40,19 @@ pub(super) fn measure(options: &Options, folder: &Path, cluster: &Cluster, table
                 follower.follow(receiver.feed(), &token).await?;
                 follower.wait_until_fetched().await
             })?;
-            inbox.push(deliveries as f64 / started.elapsed().as_secs_f64());
+            delivery_log.push(deliveries as f64 / started.elapsed().as_secs_f64());
             runtime.block_on(follower.wait_until_projected())?;
             projected.push(deliveries as f64 / started.elapsed().as_secs_f64());
             runtime.block_on(follower.close());
             let stored = stored(folder.path())?;
-            anyhow::ensure!(stored == deliveries, "{stored} of {deliveries} deliveries are in the inbox");
+            anyhow::ensure!(stored == deliveries, "{stored} of {deliveries} deliveries are in the delivery log");
         }
         receiver.stop()?;
         let note = format!("{deliveries} deliveries of 700 B from PostgreSQL");
         let goal = Goal::AtLeast(20_000.0);
         table.add("F3", "catch-up: feed client alone", Goal::Baseline, "/s", client, note);
         let note = "the app, which projects at the same time; one machine for all";
-        table.add("F3", "catch-up: feed to the inbox of the app, on disk", goal, "/s", inbox, note);
+        table.add("F3", "catch-up: feed to the delivery log of the app, on disk", goal, "/s", delivery_log, note);
         table.add("F3", "catch-up: feed to the projection of the app", Goal::Baseline, "/s", projected, "");
         Ok(())
     })
@@ -72,8 +72,8 @@ async fn fetch_all(receiver: &Receiver, token: &str) -> anyhow::Result<u64> {
     }
 }
 
-/// Number of deliveries in the inbox of a closed desk.
+/// Number of deliveries in the delivery log of a closed desk.
 fn stored(folder: &Path) -> anyhow::Result<u64> {
-    let connection = rusqlite::Connection::open(DataFolder::inbox_in(folder))?;
+    let connection = rusqlite::Connection::open(DataFolder::delivery_log_in(folder))?;
     Ok(connection.query_row("SELECT count(*) FROM delivery", [], |row| row.get(0))?)
 }

@@ -75,7 +75,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Waits until everything of the feed is in the inbox.
+    /// Waits until everything of the feed is in the delivery log.
     pub(super) async fn wait_until_fetched(&self) -> anyhow::Result<()> {
         let started = Instant::now();
         loop {
@@ -89,7 +89,7 @@ impl Follower {
         }
     }
 
-    /// Waits until everything in the inbox is projected.
+    /// Waits until everything in the delivery log is projected.
     pub(super) async fn wait_until_projected(&self) -> anyhow::Result<()> {
         let started = Instant::now();
         while self.page(1).await?.1 > 0 {

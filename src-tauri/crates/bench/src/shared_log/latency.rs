@@ -60,7 +60,7 @@ pub(super) fn measure(options: &Options, folder: &Path, cluster: &Cluster, table
         table.add("F2", format!("200 events/s: at {clients} feed clients, p50"), Goal::Baseline, "ms", p50, note);
         table.add("F2", format!("200 events/s: at {clients} feed clients, p99"), goal, "ms", p99, "");
         let [p50, p99] = rounds.app;
-        let note = "inbox, projection and list, in this process";
+        let note = "delivery log, projection and list, in this process";
         table.add("F2", format!("the app beside {clients} clients: listed, p50"), Goal::Baseline, "ms", p50, note);
         table.add("F2", format!("the app beside {clients} clients: listed, p99"), goal, "ms", p99, note);
     }

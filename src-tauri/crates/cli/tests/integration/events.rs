@@ -116,8 +116,8 @@ async fn filters() {
     assert_eq!(seqs(&["--kind", "unknown"]).await, [2]);
     assert_eq!(seqs(&["--kind", "status", "--after", "1"]).await, [3]);
 
-    let inbox = folder.inbox();
-    let output = run(&["events", "--database", inbox.to_str().unwrap(), "--kind", "statuses"]).await;
+    let delivery_log = folder.delivery_log();
+    let output = run(&["events", "--database", delivery_log.to_str().unwrap(), "--kind", "statuses"]).await;
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("template_status"), "{}", stderr(&output));
 }
@@ -125,7 +125,7 @@ async fn filters() {
 #[tokio::test]
 async fn following_prints_new_events() {
     let folder = Folder::new();
-    // Started before the inbox exists.
+    // Started before the delivery log exists.
     let mut following = folder.follow(&[]);
     let receiver = folder.receive(&[]).await;
     // Each round takes an interval of its polls.
@@ -154,9 +154,11 @@ async fn a_closed_pipe_exits_without_an_error() {
         let statuses: Vec<_> = (0..500).map(|number| status(&format!("wamid.{round}.{number}"), "sent")).collect();
         assert_eq!(receiver.deliver(envelope(&statuses)).await, 200);
     }
-    let inbox = folder.inbox();
-    let inbox = inbox.to_str().unwrap();
-    for arguments in [&["events", "--database", inbox][..], &["events", "--follow", "--database", inbox][..]] {
+    let delivery_log = folder.delivery_log();
+    let delivery_log = delivery_log.to_str().unwrap();
+    for arguments in
+        [&["events", "--database", delivery_log][..], &["events", "--follow", "--database", delivery_log][..]]
+    {
         let mut child = tdesk(arguments).spawn().unwrap();
         drop(child.stdout.take());
         let output = tokio::time::timeout(crate::receiving::TIMEOUT, child.wait_with_output()).await.unwrap().unwrap();
@@ -172,21 +174,21 @@ async fn a_closed_pipe_exits_without_an_error() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_inbox_exits_with_3() {
+async fn a_file_that_is_no_delivery_log_exits_with_3() {
     let folder = Folder::new();
     let text = folder.path().join("notes.txt");
     std::fs::write(&text, "notes ".repeat(500)).unwrap();
-    for path in [folder.inbox(), text, folder.path().to_owned()] {
+    for path in [folder.delivery_log(), text, folder.path().to_owned()] {
         let path = path.to_str().unwrap();
         let output = run(&["events", "--database", path]).await;
         assert_eq!(output.status.code(), Some(3), "{path}");
         assert!(stderr(&output).contains(path), "{}", stderr(&output));
         assert!(output.stdout.is_empty());
     }
-    assert!(!folder.inbox().exists());
+    assert!(!folder.delivery_log().exists());
     let output = run(&["events"]).await;
     assert_eq!(output.status.code(), Some(2));
-    // Following a file that is not an inbox fails instead of waiting indefinitely.
+    // Following a file that is not a delivery log fails instead of waiting indefinitely.
     let notes = folder.path().join("notes.txt");
     let following = Running::spawn(tdesk(&["events", "--follow", "--database", notes.to_str().unwrap()]));
     assert_eq!(following.end().await.0, Some(3));

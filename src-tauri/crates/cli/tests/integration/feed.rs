@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 
 use crate::receiving::{Folder, Receiver, Running, SECRET, envelope, run, status, stderr, tdesk};
 
-/// Starts a receiver with a feed into the inbox of a folder.
+/// Starts a receiver with a feed into the delivery log of a folder.
 async fn receive(folder: &Folder) -> Receiver {
     folder.receive(&["--feed-listen", "127.0.0.1:0", "--node", "eu-1"]).await
 }
 
 /// Makes a token with `tdesk desk add`.
 async fn add_desk(folder: &Folder, name: &str, more: &[&str]) -> String {
-    let inbox = folder.inbox();
-    let mut arguments = vec!["desk", "add", name, "--database", inbox.to_str().unwrap()];
+    let delivery_log = folder.delivery_log();
+    let mut arguments = vec!["desk", "add", name, "--database", delivery_log.to_str().unwrap()];
     arguments.extend(more);
     let output = run(&arguments).await;
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
@@ -145,17 +145,17 @@ async fn tokens_see_their_endpoints_until_they_are_revoked() {
         assert!(answer.json::<Value>().await.unwrap()["error"].is_string());
     }
 
-    let inbox = folder.inbox();
-    let inbox = inbox.to_str().unwrap();
-    let listed = run(&["desk", "list", "--database", inbox]).await;
+    let delivery_log = folder.delivery_log();
+    let delivery_log = delivery_log.to_str().unwrap();
+    let listed = run(&["desk", "list", "--database", delivery_log]).await;
     let listed = String::from_utf8(listed.stdout).unwrap();
     let names: Vec<Value> =
         listed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["name"].clone()).collect();
     assert_eq!(names, ["ana", "bia"]);
-    let revoked = run(&["desk", "revoke", "ana", "--database", inbox]).await;
+    let revoked = run(&["desk", "revoke", "ana", "--database", delivery_log]).await;
     assert_eq!(revoked.status.code(), Some(0));
     assert_eq!(get(&receiver, "/v1/deliveries", &ana).await.0, 401);
-    assert_eq!(run(&["desk", "revoke", "ana", "--database", inbox]).await.status.code(), Some(1));
+    assert_eq!(run(&["desk", "revoke", "ana", "--database", delivery_log]).await.status.code(), Some(1));
 
     // A token that is made again replaces the former one.
     let again = add_desk(&folder, "bia", &[]).await;
@@ -190,8 +190,8 @@ async fn a_revocation_ends_a_request_that_waits() {
         while !metrics(&receiver).await.contains("tdesk_feed_waiting 1\n") {
             crate::receiving::next_poll().await;
         }
-        let inbox = folder.inbox();
-        run(&["desk", "revoke", "ana", "--database", inbox.to_str().unwrap()]).await;
+        let delivery_log = folder.delivery_log();
+        run(&["desk", "revoke", "ana", "--database", delivery_log.to_str().unwrap()]).await;
         assert_eq!(receiver.deliver("{}").await, 200);
     };
     let ((status, lines), ()) = tokio::join!(waiting, revoking);

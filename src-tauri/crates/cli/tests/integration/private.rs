@@ -33,11 +33,11 @@ fn readable_by_others(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_inbox_is_private_with_any_umask() {
+async fn an_delivery_log_is_private_with_any_umask() {
     let folder = Folder::new();
-    let inbox = folder.inbox();
+    let delivery_log = folder.delivery_log();
     let arguments = ["receive", "--listen", "127.0.0.1:0", "--secret-env", "CURRENT", "--database"];
-    let arguments = [&arguments[..], &[inbox.to_str().unwrap()]].concat();
+    let arguments = [&arguments[..], &[delivery_log.to_str().unwrap()]].concat();
     let mut receiver = Running::spawn(open_umask(&arguments));
     receiver.json_line().await;
     assert!(folder.path().join("inbox.sqlite-wal").exists());
@@ -76,11 +76,11 @@ async fn the_state_of_a_sandbox_is_private_with_any_umask() {
 async fn a_second_receiver_of_a_file_is_refused() {
     let folder = Folder::new();
     let first = folder.receive(&[]).await;
-    let inbox = folder.inbox();
+    let delivery_log = folder.delivery_log();
     let arguments = ["receive", "--listen", "127.0.0.1:0", "--secret-env", "CURRENT", "--database"];
-    let link = inbox.with_file_name("link.sqlite");
-    std::os::unix::fs::symlink(&inbox, &link).unwrap();
-    for path in [&inbox, &link] {
+    let link = delivery_log.with_file_name("link.sqlite");
+    std::os::unix::fs::symlink(&delivery_log, &link).unwrap();
+    for path in [&delivery_log, &link] {
         let second = run(&[&arguments[..], &[path.to_str().unwrap()]].concat()).await;
         assert_eq!((second.status.code(), second.stdout.as_slice()), (Some(3), &b""[..]), "{path:?}");
         let printed = stderr(&second);

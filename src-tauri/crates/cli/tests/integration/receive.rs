@@ -37,11 +37,11 @@ async fn it_reports_readiness_and_stops_on_signals() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nothing_is_answered_200_after_the_inbox_was_removed() {
+async fn nothing_is_answered_200_after_the_delivery_log_was_removed() {
     let folder = Folder::new();
     let first = folder.receive(&[]).await;
     assert_eq!(first.deliver(envelope(&[status("a", "sent")])).await, 200);
-    for entry in std::fs::read_dir(folder.inbox().parent().unwrap()).unwrap() {
+    for entry in std::fs::read_dir(folder.delivery_log().parent().unwrap()).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_str().unwrap().starts_with("inbox") {
             std::fs::remove_file(path).unwrap();
@@ -63,7 +63,7 @@ async fn nothing_is_answered_200_after_the_inbox_was_removed() {
 #[tokio::test]
 async fn wrong_usage_exits_with_2_and_a_message() {
     let folder = Folder::new();
-    let database = folder.inbox();
+    let database = folder.delivery_log();
     let database = database.to_str().unwrap();
     let empty = folder.path().join("empty");
     std::fs::write(&empty, "\n").unwrap();
@@ -94,7 +94,7 @@ async fn wrong_usage_exits_with_2_and_a_message() {
         // It may be the secret itself.
         assert!(!stderr(&output).contains("canary1") && !stderr(&output).contains("of-the"), "{}", stderr(&output));
         assert!(output.stdout.is_empty());
-        assert!(!folder.inbox().exists(), "{arguments:?}");
+        assert!(!folder.delivery_log().exists(), "{arguments:?}");
     }
 }
 
@@ -103,9 +103,10 @@ async fn a_port_in_use_and_an_unusable_file_exit_with_3() {
     let folder = Folder::new();
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let inbox = folder.inbox();
+    let delivery_log = folder.delivery_log();
     let secret = ["--secret-env", "CURRENT", "--database"];
-    let output = run(&[&["receive", "--listen", &address], &secret[..], &[inbox.to_str().unwrap()]].concat()).await;
+    let output =
+        run(&[&["receive", "--listen", &address], &secret[..], &[delivery_log.to_str().unwrap()]].concat()).await;
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains(&address), "{}", stderr(&output));
     assert!(stderr(&output).contains("in use"), "{}", stderr(&output));
@@ -172,9 +173,9 @@ async fn the_log_holds_neither_bodies_nor_headers() {
 #[tokio::test]
 async fn a_log_that_cannot_be_written_disturbs_nothing() {
     let folder = Folder::new();
-    let inbox = folder.inbox();
+    let delivery_log = folder.delivery_log();
     let arguments =
-        ["receive", "--listen", "127.0.0.1:0", "--database", inbox.to_str().unwrap(), "--secret-env", "CURRENT"];
+        ["receive", "--listen", "127.0.0.1:0", "--database", delivery_log.to_str().unwrap(), "--secret-env", "CURRENT"];
     let receiver = Receiver::start(&arguments, Path::new("/dev/full")).await;
     assert_eq!(deliver(&receiver.client, &receiver.url, "wrong", Vec::new()).await.unwrap(), 401);
     assert_eq!(receiver.deliver("{}").await, 200);

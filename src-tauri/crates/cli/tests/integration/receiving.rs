@@ -98,7 +98,7 @@ impl Running {
     }
 }
 
-/// A folder for one inbox.
+/// A folder for one delivery log.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -110,14 +110,14 @@ impl Folder {
         self.0.path()
     }
 
-    pub(crate) fn inbox(&self) -> PathBuf {
+    pub(crate) fn delivery_log(&self) -> PathBuf {
         self.0.path().join("inbox.sqlite")
     }
 
-    /// Starts a receiver into the inbox and waits until it is ready.
+    /// Starts a receiver into the delivery log and waits until it is ready.
     pub(crate) async fn receive(&self, more: &[&str]) -> Receiver {
-        let inbox = self.inbox();
-        let mut arguments = vec!["receive", "--listen", "127.0.0.1:0", "--database", inbox.to_str().unwrap()];
+        let delivery_log = self.delivery_log();
+        let mut arguments = vec!["receive", "--listen", "127.0.0.1:0", "--database", delivery_log.to_str().unwrap()];
         arguments.extend(["--secret-env", "CURRENT"]);
         arguments.extend(more);
         Receiver::start(&arguments, &self.path().join("log")).await
@@ -132,8 +132,8 @@ impl Folder {
     }
 
     pub(crate) async fn event_lines(&self, more: &[&str]) -> String {
-        let inbox = self.inbox();
-        let mut arguments = vec!["events", "--database", inbox.to_str().unwrap()];
+        let delivery_log = self.delivery_log();
+        let mut arguments = vec!["events", "--database", delivery_log.to_str().unwrap()];
         arguments.extend(more);
         let output = run(&arguments).await;
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
@@ -141,8 +141,8 @@ impl Folder {
     }
 
     pub(crate) fn follow(&self, more: &[&str]) -> Running {
-        let inbox = self.inbox();
-        let mut arguments = vec!["events", "--follow", "--database", inbox.to_str().unwrap()];
+        let delivery_log = self.delivery_log();
+        let mut arguments = vec!["events", "--follow", "--database", delivery_log.to_str().unwrap()];
         arguments.extend(more);
         Running::spawn(tdesk(&arguments))
     }

@@ -14,9 +14,9 @@ pub struct StatusEntry {
     pub at: i64,
     /// When it was first received, in Unix milliseconds.
     pub received_at: Option<i64>,
-    /// How many times it was delivered, as far as the inbox still has the deliveries; at least 1.
+    /// How many times it was delivered, as far as the delivery log still has the deliveries; at least 1.
     pub deliveries: u64,
-    /// Its event in Activity, while the inbox has it.
+    /// Its event in Activity, while the delivery log has it.
     pub event: Option<String>,
     /// The error object as JSON, if it failed.
     pub error: Option<String>,

@@ -15,7 +15,7 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{Inbox, Reader, schema};
+use super::{DeliveryLog, Reader, schema};
 use crate::error::LogError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -90,8 +90,8 @@ impl Database {
     }
 
     /// Opens the log for appending as the receiver `node`. Another receiver of that name can no longer append.
-    pub async fn open_inbox(&self, node: &str) -> Result<Inbox, LogError> {
-        Inbox::open(self.clone(), node.to_owned()).await
+    pub async fn open_delivery_log(&self, node: &str) -> Result<DeliveryLog, LogError> {
+        DeliveryLog::open(self.clone(), node.to_owned()).await
     }
 
     /// Opens the log for reading.

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use model::checksum;
 use receiver::Refusal;
-use store::inbox::Backlog;
+use store::delivery_log::Backlog;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -46,7 +46,7 @@ impl Append {
 
 /// The writing end of a log, for one receiver. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Inbox(Arc<Inner>);
+pub struct DeliveryLog(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -58,7 +58,7 @@ struct Inner {
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Inbox {
+impl DeliveryLog {
     pub(super) async fn open(database: Database, node: String) -> Result<Self, LogError> {
         let backlog = Backlog::default();
         let (queue, appends) = mpsc::channel(backlog.deliveries);
@@ -128,7 +128,7 @@ fn refusal<T>(error: mpsc::error::TrySendError<T>) -> Refusal {
     }
 }
 
-impl receiver::Inbox for Inbox {
+impl receiver::DeliveryLog for DeliveryLog {
     async fn append(&self, delivery: receiver::Delivery) -> Result<(), Refusal> {
         self.enqueue(delivery)?.await.unwrap_or(Err(Refusal::Storage))
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use delivery_log::file::{self, DesksFile};
 use delivery_log::server::{Feed, Timeouts, serve};
 use delivery_log::{Access, Desks, Log, Metrics, TokenHash};
-use store::Inbox;
-use store::inbox::NewDelivery;
+use store::DeliveryLog;
+use store::delivery_log::NewDelivery;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
@@ -20,7 +20,7 @@ const TOKEN: &str = "tdesk_dGVhbS10b2tlbi01MWMwLXRlYW0tdG9rZW4tNTFjMCE";
 async fn a_desk_that_reads_nothing_is_disconnected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inbox.sqlite");
-    let inbox = Inbox::open(&path).unwrap();
+    let delivery_log = DeliveryLog::open(&path).unwrap();
     for _ in 0..16 {
         let delivery = NewDelivery {
             received_at: 1,
@@ -28,12 +28,12 @@ async fn a_desk_that_reads_nothing_is_disconnected() {
             headers: Vec::new(),
             body: vec![b' '; 1 << 20].into(),
         };
-        inbox.append(delivery).await.unwrap();
+        delivery_log.append(delivery).await.unwrap();
     }
     let desks = Desks::File(DesksFile::of(&path));
     let desk = Access { name: "team".into(), hash: TokenHash::of(TOKEN), endpoints: Vec::new(), created_at: 1 };
     desks.add(desk).await.unwrap();
-    let log = Log::File(file::Reader::open(&path, "eu-1", inbox.stored()).await.unwrap());
+    let log = Log::File(file::Reader::open(&path, "eu-1", delivery_log.stored()).await.unwrap());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
@@ -59,5 +59,5 @@ async fn a_desk_that_reads_nothing_is_disconnected() {
     assert!(begun + rest.len() < length, "the whole answer of {length} bytes arrived");
     stop.cancel();
     serving.await.unwrap();
-    inbox.close();
+    delivery_log.close();
 }

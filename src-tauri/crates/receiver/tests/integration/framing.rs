@@ -37,7 +37,7 @@ async fn malformed_http_is_rejected() {
             assert_eq!(answer.status, 400, "{request}");
         }
     }
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
     assert_eq!(running.deliver(b"{}").await.status, 200);
 }
 
@@ -56,10 +56,10 @@ async fn invalid_lengths_are_rejected() {
     // Longer: the end never arrives.
     let answers = statuses(&running, head("Content-Length: 3\r\n", b"{}") + "{}").await;
     assert!(answers.is_empty() || answers == ["400"], "{answers:?}");
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
     // Without a length, the body is empty.
     assert_eq!(statuses(&running, head("", b"")).await, ["200"]);
-    assert_eq!(running.inbox.stored()[0].body.len(), 0);
+    assert_eq!(running.delivery_log.stored()[0].body.len(), 0);
 }
 
 /// Two framings in one request: whichever a proxy used, a request hidden in it is not executed.
@@ -74,13 +74,13 @@ async fn requests_with_two_framings_are_rejected() {
         format!("Transfer-Encoding: chunked\r\nContent-Length: {}\r\n", chunked.len() + hidden.len()),
         "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n".to_owned(),
     ] {
-        let before = running.inbox.append_calls();
+        let before = running.delivery_log.append_calls();
         let answers = statuses(&running, head(&framing, b"{}") + chunked + &hidden).await;
         // The chunked framing applies, and the connection is closed afterwards.
         assert_eq!(answers, ["200"], "{framing}");
-        assert_eq!(running.inbox.append_calls(), before + 1);
+        assert_eq!(running.delivery_log.append_calls(), before + 1);
     }
-    for stored in running.inbox.stored() {
+    for stored in running.delivery_log.stored() {
         assert_eq!(stored.body.as_ref(), b"{}");
     }
 }
@@ -102,7 +102,7 @@ async fn other_transfer_encodings_are_rejected() {
     }
     let old = head("Transfer-Encoding: chunked\r\n", b"{}").replace("HTTP/1.1", "HTTP/1.0");
     assert_eq!(statuses(&running, old + chunked).await, ["400"]);
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn invalid_chunks_are_rejected() {
         let answers = statuses(&running, head("Transfer-Encoding: chunked\r\n", b"{}") + chunks).await;
         assert!(answers.is_empty() || answers == ["400"], "{chunks:?}: {answers:?}");
     }
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }
 
 /// Trailers follow the checked body and may come from any intermediary.
@@ -160,7 +160,7 @@ async fn ambiguous_heads_are_rejected() {
     ] {
         assert_eq!(statuses(&running, post("/webhook", &header, b"{}")).await, statuses_, "{header:?}");
     }
-    assert_eq!(running.inbox.append_calls(), 1);
+    assert_eq!(running.delivery_log.append_calls(), 1);
 }
 
 /// If a sender that uses `Expect` is refused and sends its body anyway, the body must not be parsed as a request.
@@ -177,7 +177,7 @@ async fn the_body_of_a_request_refused_before_continue_is_not_parsed() {
         let answers = statuses(&running, [head.as_bytes(), &hidden].concat()).await;
         assert_eq!(answers, [status]);
     }
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }
 
 /// Pipelined requests are handled one by one; broken framing ends the connection.
@@ -188,5 +188,5 @@ async fn pipelined_requests_stop_at_broken_framing() {
     let broken = b"POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n".to_vec();
     let requests = [good(b"1"), post("/elsewhere", "", b"22"), good(b"3"), broken, good(b"4")].concat();
     assert_eq!(statuses(&running, requests).await, ["200", "404", "200", "400"]);
-    assert_eq!(running.inbox.stored().len(), 2);
+    assert_eq!(running.delivery_log.stored().len(), 2);
 }

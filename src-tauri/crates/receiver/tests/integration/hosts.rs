@@ -70,7 +70,7 @@ async fn hosts() {
     }
     // HTTP/1.0 allows a request without a host, which is refused.
     assert_eq!(running.send(format!("POST /webhook HTTP/1.0\r\n{rest}\r\n{{}}")).await.status, 421);
-    assert_eq!(running.inbox.stored().len(), accepted);
+    assert_eq!(running.delivery_log.stored().len(), accepted);
 }
 
 /// Pages are refused regardless of their origin, and so are their preflight requests.
@@ -88,7 +88,7 @@ async fn origins() {
     let preflight = "OPTIONS /webhook HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\
                      Access-Control-Request-Method: POST\r\n\r\n";
     assert_eq!(running.send(preflight).await.status, 403);
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }
 
 #[tokio::test]

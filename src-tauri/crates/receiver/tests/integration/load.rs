@@ -4,7 +4,7 @@ use std::{collections::HashSet, time::Duration};
 
 use receiver::{Limits, Reason};
 
-use crate::support::{InboxMode, Running, SECRET, signed, until};
+use crate::support::{DeliveryLogMode, Running, SECRET, signed, until};
 
 /// Far more connections than permits, each with several deliveries: each delivery is stored exactly once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -33,7 +33,7 @@ async fn more_senders_than_permits_are_all_served() {
     for sender in senders {
         sender.await.unwrap();
     }
-    let stored = running.inbox.stored();
+    let stored = running.delivery_log.stored();
     assert_eq!(stored.len(), 1600);
     assert_eq!(stored.iter().map(|delivery| delivery.body.clone()).collect::<HashSet<_>>().len(), 1600);
 }
@@ -54,23 +54,23 @@ async fn idle_connections_do_not_lock_out_a_sender() {
 async fn total_body_memory_is_limited() {
     let limits = Limits { bodies_in_flight: 100_000, append_timeout: Duration::from_secs(3600), ..Limits::default() };
     let running = Running::with(limits).await;
-    running.inbox.set_mode(InboxMode::Hangs);
+    running.delivery_log.set_mode(DeliveryLogMode::Hangs);
     let mut first = running.connect().await;
     first.write(signed(SECRET, &[b'1'; 60_000])).await;
-    until(|| running.inbox.append_calls() == 1).await;
+    until(|| running.delivery_log.append_calls() == 1).await;
     let answer = running.deliver([b'2'; 60_000]).await;
     assert_eq!((answer.status, running.last_reason()), (503, Some(Reason::Busy)));
     assert!(answer.header("retry-after").is_some());
     // One that fits in the remaining memory is accepted.
     let mut third = running.connect().await;
     third.write(signed(SECRET, &[b'3'; 30_000])).await;
-    until(|| running.inbox.append_calls() == 2).await;
-    running.inbox.set_mode(InboxMode::Stores);
+    until(|| running.delivery_log.append_calls() == 2).await;
+    running.delivery_log.set_mode(DeliveryLogMode::Stores);
     assert_eq!(first.answer().await.unwrap().status, 200);
     assert_eq!(third.answer().await.unwrap().status, 200);
     // The memory is free again.
     assert_eq!(running.deliver([b'4'; 60_000]).await.status, 200);
-    assert_eq!(running.inbox.stored().len(), 3);
+    assert_eq!(running.delivery_log.stored().len(), 3);
 }
 
 /// Pipelined requests are answered in order.

@@ -1,4 +1,4 @@
-//! The endpoint over real sockets, with an inbox in memory.
+//! The endpoint over real sockets, with a delivery log in memory.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -2,7 +2,9 @@
 
 use receiver::{AllowedHosts, Event, Limits, Reason, Refusal, Route};
 
-use crate::support::{InboxMode, PREVIOUS_SECRET, Running, SECRET, VERIFY_TOKEN, post, routes, signature, signed};
+use crate::support::{
+    DeliveryLogMode, PREVIOUS_SECRET, Running, SECRET, VERIFY_TOKEN, post, routes, signature, signed,
+};
 
 #[tokio::test]
 async fn a_signed_delivery_is_stored_byte_for_byte() {
@@ -15,7 +17,7 @@ async fn a_signed_delivery_is_stored_byte_for_byte() {
     );
     let answer = running.send(post("/webhook", &headers, body)).await;
     assert_eq!(answer.status, 200);
-    let stored = running.inbox.stored();
+    let stored = running.delivery_log.stored();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0].body.as_ref(), body);
     assert_eq!(stored[0].route, "webhook");
@@ -52,7 +54,7 @@ async fn any_signed_content_is_accepted() {
     for (index, body) in bodies.iter().enumerate() {
         let answer = running.deliver(body).await;
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(body));
-        assert_eq!(running.inbox.stored()[index].body.as_ref(), *body);
+        assert_eq!(running.delivery_log.stored()[index].body.as_ref(), *body);
     }
 }
 
@@ -98,7 +100,7 @@ async fn bad_signatures_get_401_and_store_nothing() {
         assert_eq!(refused.route.as_deref(), Some(path.trim_start_matches('/')));
         assert_eq!((refused.body.as_ref(), refused.body_bytes), (b"{}".as_slice(), 2));
     }
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }
 
 #[tokio::test]
@@ -113,7 +115,7 @@ async fn large_bodies() {
     let running = Running::with(Limits { body_bytes: 300_000, ..Limits::default() }).await;
     let fits = vec![b'x'; 300_000];
     assert_eq!(running.deliver(&fits).await.status, 200);
-    assert_eq!(running.inbox.stored()[0].body.as_ref(), fits);
+    assert_eq!(running.delivery_log.stored()[0].body.as_ref(), fits);
 
     // Sent in full, only declared by its length, with `Expect`, and in chunks.
     let answer = running.deliver(vec![b'x'; 300_001]).await;
@@ -126,7 +128,7 @@ async fn large_bodies() {
     let answer = running.send(chunked).await;
     assert_eq!(answer.status, 413);
     assert_eq!(answer.header("connection"), Some("close"));
-    assert_eq!(running.inbox.append_calls(), 1);
+    assert_eq!(running.delivery_log.append_calls(), 1);
 }
 
 #[tokio::test]
@@ -162,7 +164,7 @@ async fn paths_and_methods() {
     // The query is not part of the path.
     let header = format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, b"{}"));
     assert_eq!(running.send(post("/webhook?a=b", &header, b"{}")).await.status, 200);
-    assert_eq!(running.inbox.append_calls(), 1);
+    assert_eq!(running.delivery_log.append_calls(), 1);
 }
 
 #[tokio::test]
@@ -200,14 +202,14 @@ async fn handshakes() {
 async fn only_stored_deliveries_get_200() {
     let running = Running::start().await;
     for (refusal, reason) in [(Refusal::Busy, "busy"), (Refusal::Storage, "storage")] {
-        running.inbox.set_mode(InboxMode::Refuses(refusal));
+        running.delivery_log.set_mode(DeliveryLogMode::Refuses(refusal));
         let answer = running.deliver(b"{}").await;
         assert_eq!((answer.status, answer.reason().as_str()), (503, reason));
         assert!(answer.header("retry-after").unwrap().parse::<u32>().unwrap() > 0);
     }
-    running.inbox.set_mode(InboxMode::Stores);
+    running.delivery_log.set_mode(DeliveryLogMode::Stores);
     assert_eq!(running.deliver(b"{}").await.status, 200);
-    assert_eq!(running.inbox.stored().len(), 1);
+    assert_eq!(running.delivery_log.stored().len(), 1);
     assert_eq!(running.refused().len(), 2);
 }
 

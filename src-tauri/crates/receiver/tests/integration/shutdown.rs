@@ -5,27 +5,27 @@ use std::time::Duration;
 use receiver::Limits;
 use tokio::{net::TcpStream, time::timeout};
 
-use crate::support::{InboxMode, Running, SECRET, TIMEOUT, signed, until, until_async};
+use crate::support::{DeliveryLogMode, Running, SECRET, TIMEOUT, signed, until, until_async};
 
 #[tokio::test]
 async fn shutdown_finishes_running_requests_and_accepts_no_new_ones() {
     let mut running = Running::with(Limits { append_timeout: Duration::from_secs(3600), ..Limits::default() }).await;
-    running.inbox.set_mode(InboxMode::Hangs);
+    running.delivery_log.set_mode(DeliveryLogMode::Hangs);
     let mut idle = running.connect().await;
     let mut busy = running.connect().await;
     busy.write(signed(SECRET, b"{}")).await;
-    until(|| running.inbox.append_calls() == 1).await;
+    until(|| running.delivery_log.append_calls() == 1).await;
     running.stop();
     idle.closed().await;
     let address = running.address;
     until_async(|| async { TcpStream::connect(address).await.is_err() }).await;
     assert!(!running.task.is_finished());
-    running.inbox.set_mode(InboxMode::Stores);
+    running.delivery_log.set_mode(DeliveryLogMode::Stores);
     let answer = busy.answer().await.unwrap();
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("connection"), Some("close"));
     timeout(TIMEOUT, running.task).await.unwrap().unwrap();
-    assert_eq!(running.inbox.stored().len(), 1);
+    assert_eq!(running.delivery_log.stored().len(), 1);
 }
 
 #[tokio::test]
@@ -36,14 +36,14 @@ async fn shutdown_closes_requests_at_the_drain_timeout() {
         ..Limits::default()
     };
     let mut running = Running::with(limits).await;
-    running.inbox.set_mode(InboxMode::Hangs);
+    running.delivery_log.set_mode(DeliveryLogMode::Hangs);
     let mut busy = running.connect().await;
     busy.write(signed(SECRET, b"{}")).await;
-    until(|| running.inbox.append_calls() == 1).await;
+    until(|| running.delivery_log.append_calls() == 1).await;
     running.stop();
     assert!(busy.answer().await.is_none());
     timeout(TIMEOUT, running.task).await.unwrap().unwrap();
-    assert_eq!(running.inbox.stored().len(), 0);
+    assert_eq!(running.delivery_log.stored().len(), 0);
 }
 
 /// It stops even if all permits are in use and another connection waits for one.

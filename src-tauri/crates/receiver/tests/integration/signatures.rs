@@ -55,10 +55,10 @@ async fn signature_checks_agree_with_openssl() {
         requests.extend([1, 2, 7, 1000].map(|length| chunked(&value, body, length)));
         for request in requests {
             assert_eq!(running.send(request).await.status, 200, "{digits}");
-            assert_eq!(running.inbox.stored().last().unwrap().body.as_ref(), body);
+            assert_eq!(running.delivery_log.stored().last().unwrap().body.as_ref(), body);
         }
     }
-    let append_calls = running.inbox.append_calls();
+    let append_calls = running.delivery_log.append_calls();
     for (body, digits) in VECTORS {
         // The signatures of the other bodies are wrong for this one.
         for (_, other) in VECTORS.iter().filter(|(_, other)| *other != digits) {
@@ -70,7 +70,7 @@ async fn signature_checks_agree_with_openssl() {
             assert_eq!(running.send(post("/webhook", &header, &near)).await.status, 401);
         }
     }
-    assert_eq!(running.inbox.append_calls(), append_calls);
+    assert_eq!(running.delivery_log.append_calls(), append_calls);
 }
 
 /// The same content in other bytes has another signature.
@@ -90,5 +90,5 @@ async fn rewritten_bodies_are_rejected() {
         let answer = running.send(post("/webhook", &header, rewritten)).await;
         assert_eq!((answer.status, answer.reason().as_str()), (401, "mismatch"));
     }
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use receiver::{Limits, Reason};
 
-use crate::support::{InboxMode, Running, SECRET, signed, until};
+use crate::support::{DeliveryLogMode, Running, SECRET, signed, until};
 
 fn short() -> Limits {
     Limits {
@@ -38,7 +38,7 @@ async fn incomplete_bodies_get_408_and_are_closed() {
     client.closed().await;
     let refused = running.refused().pop().unwrap();
     assert_eq!((refused.reason, refused.body.as_ref()), (Reason::BodyTimeout, br#"{"a":"#.as_slice()));
-    assert_eq!(running.inbox.append_calls(), 0);
+    assert_eq!(running.delivery_log.append_calls(), 0);
 }
 
 #[tokio::test]
@@ -69,18 +69,18 @@ async fn a_truncated_body_is_rejected() {
     client.write(&request[..request.len() - 2]).await;
     drop(client);
     assert_eq!(running.deliver(b"{}").await.status, 200);
-    assert_eq!(running.inbox.append_calls(), 1);
+    assert_eq!(running.delivery_log.append_calls(), 1);
 }
 
 #[tokio::test]
-async fn a_hanging_inbox_gets_503() {
+async fn a_hanging_delivery_log_gets_503() {
     let running = Running::with(short()).await;
-    running.inbox.set_mode(InboxMode::Hangs);
+    running.delivery_log.set_mode(DeliveryLogMode::Hangs);
     let mut client = running.connect().await;
     let answer = client.exchange(signed(SECRET, b"{}")).await;
     assert_eq!((answer.status, answer.reason().as_str()), (503, "storageTimeout"));
     assert!(answer.header("retry-after").is_some());
-    running.inbox.set_mode(InboxMode::Stores);
+    running.delivery_log.set_mode(DeliveryLogMode::Stores);
     assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
 }
 
@@ -89,12 +89,12 @@ async fn a_hanging_inbox_gets_503() {
 #[tokio::test]
 async fn an_append_after_the_timeout_gets_503() {
     let running = Running::with(short()).await;
-    running.inbox.set_mode(InboxMode::Stalls(Duration::from_millis(300)));
+    running.delivery_log.set_mode(DeliveryLogMode::Stalls(Duration::from_millis(300)));
     let answer = running.deliver(b"{}").await;
     assert_eq!((answer.status, answer.reason().as_str()), (503, "storageTimeout"));
     assert!(answer.header("retry-after").is_some());
-    assert_eq!(running.inbox.stored().len(), 1);
-    running.inbox.set_mode(InboxMode::Stores);
+    assert_eq!(running.delivery_log.stored().len(), 1);
+    running.delivery_log.set_mode(DeliveryLogMode::Stores);
     assert_eq!(running.deliver(b"{}").await.status, 200);
 }
 
@@ -114,21 +114,21 @@ async fn stalled_connections_are_evicted() {
     for _ in 0..5 {
         assert_eq!(running.deliver(b"{}").await.status, 200);
     }
-    assert_eq!(running.inbox.stored().len(), 5);
+    assert_eq!(running.delivery_log.stored().len(), 5);
     for client in &mut stalled[..64] {
         client.closed().await;
     }
 }
 
-/// A peer that waits for the inbox is not considered stalled.
+/// A peer that waits for the delivery log is not considered stalled.
 #[tokio::test]
-async fn connections_that_wait_for_the_inbox_are_not_evicted() {
+async fn connections_that_wait_for_the_delivery_log_are_not_evicted() {
     let limits = Limits { connections: 2, eviction_delay: Duration::from_millis(1), ..Limits::default() };
     let running = Running::with(Limits { append_timeout: Duration::from_secs(3600), ..limits }).await;
-    running.inbox.set_mode(InboxMode::Hangs);
+    running.delivery_log.set_mode(DeliveryLogMode::Hangs);
     let mut first = running.connect().await;
     first.write(signed(SECRET, b"first")).await;
-    until(|| running.inbox.append_calls() == 1).await;
+    until(|| running.delivery_log.append_calls() == 1).await;
     let mut idle = Vec::new();
     for _ in 0..20 {
         idle.push(running.connect().await);
@@ -136,6 +136,6 @@ async fn connections_that_wait_for_the_inbox_are_not_evicted() {
     for client in &mut idle[..18] {
         client.closed().await;
     }
-    running.inbox.set_mode(InboxMode::Stores);
+    running.delivery_log.set_mode(DeliveryLogMode::Stores);
     assert_eq!(first.answer().await.unwrap().status, 200);
 }

@@ -1,4 +1,4 @@
-//! A running receiver with an in-memory inbox, and a client that writes raw bytes.
+//! A running receiver with an in-memory delivery log, and a client that writes raw bytes.
 
 use std::{
     future::Future,
@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use receiver::{AllowedHosts, Delivery, Event, Inbox, Limits, Reason, Refusal, RefusedDelivery, Route, Routes};
+use receiver::{AllowedHosts, Delivery, DeliveryLog, Event, Limits, Reason, Refusal, RefusedDelivery, Route, Routes};
 use ring::hmac;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -23,9 +23,9 @@ pub(crate) const SECRET: &str = "current";
 pub(crate) const PREVIOUS_SECRET: &str = "previous";
 pub(crate) const VERIFY_TOKEN: &str = "v3rify";
 
-/// Behaviour of the inbox for the next deliveries.
+/// Behaviour of the delivery log for the next deliveries.
 #[derive(Clone, Copy, Default)]
-pub(crate) enum InboxMode {
+pub(crate) enum DeliveryLogMode {
     #[default]
     Stores,
     Refuses(Refusal),
@@ -35,18 +35,18 @@ pub(crate) enum InboxMode {
 }
 
 #[derive(Clone, Default)]
-pub(crate) struct MemoryInbox(Arc<Shared>);
+pub(crate) struct MemoryLog(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    mode: Mutex<InboxMode>,
+    mode: Mutex<DeliveryLogMode>,
     mode_changed: Notify,
     stored: Mutex<Vec<Delivery>>,
     append_calls: Mutex<usize>,
 }
 
-impl MemoryInbox {
-    pub(crate) fn set_mode(&self, mode: InboxMode) {
+impl MemoryLog {
+    pub(crate) fn set_mode(&self, mode: DeliveryLogMode) {
         *self.0.mode.lock().unwrap() = mode;
         self.0.mode_changed.notify_waiters();
     }
@@ -60,24 +60,24 @@ impl MemoryInbox {
     }
 }
 
-impl Inbox for MemoryInbox {
+impl DeliveryLog for MemoryLog {
     async fn append(&self, delivery: Delivery) -> Result<(), Refusal> {
         *self.0.append_calls.lock().unwrap() += 1;
         loop {
             let changed = self.0.mode_changed.notified();
             let mode = *self.0.mode.lock().unwrap();
             match mode {
-                InboxMode::Stores => {
+                DeliveryLogMode::Stores => {
                     self.0.stored.lock().unwrap().push(delivery);
                     return Ok(());
                 }
-                InboxMode::Refuses(refusal) => return Err(refusal),
-                InboxMode::Stalls(time) => {
+                DeliveryLogMode::Refuses(refusal) => return Err(refusal),
+                DeliveryLogMode::Stalls(time) => {
                     std::thread::sleep(time);
                     self.0.stored.lock().unwrap().push(delivery);
                     return Ok(());
                 }
-                InboxMode::Hangs => changed.await,
+                DeliveryLogMode::Hangs => changed.await,
             }
         }
     }
@@ -85,7 +85,7 @@ impl Inbox for MemoryInbox {
 
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,
-    pub(crate) inbox: MemoryInbox,
+    pub(crate) delivery_log: MemoryLog,
     pub(crate) routes: Routes,
     events: Arc<Mutex<Vec<Event>>>,
     stop: Option<oneshot::Sender<()>>,
@@ -100,7 +100,7 @@ impl Running {
     pub(crate) async fn with(limits: Limits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let inbox = MemoryInbox::default();
+        let delivery_log = MemoryLog::default();
         let events: Arc<Mutex<Vec<Event>>> = Arc::default();
         let observer = {
             let events = Arc::clone(&events);
@@ -108,10 +108,10 @@ impl Running {
         };
         let routes = Routes::new(routes(), AllowedHosts::Names(vec!["hooks.example.org".to_owned()])).unwrap();
         let (stop, stopped) = oneshot::channel();
-        let serving = receiver::serve(listener, inbox.clone(), routes.clone(), limits, observer, async {
+        let serving = receiver::serve(listener, delivery_log.clone(), routes.clone(), limits, observer, async {
             stopped.await.ok();
         });
-        Self { address, inbox, routes, events, stop: Some(stop), task: tokio::spawn(serving) }
+        Self { address, delivery_log, routes, events, stop: Some(stop), task: tokio::spawn(serving) }
     }
 
     pub(crate) fn stop(&mut self) {

@@ -63,7 +63,7 @@ pub struct ItemPage {
     /// Arrival of the last examined item, if the page ended before it was full because few examined items matched. The
     /// next page continues there.
     pub searched_to: Option<i64>,
-    /// How much of the inbox the items come from.
+    /// How much of the delivery log the items come from.
     pub cursor: Option<Cursor>,
 }
 

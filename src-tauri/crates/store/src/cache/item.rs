@@ -127,7 +127,7 @@ pub struct ItemRow {
     pub deliveries: u64,
 }
 
-/// An item with its deliveries. Its content is in the inbox and is extracted from the delivery on demand.
+/// An item with its deliveries. Its content is in the delivery log and is extracted from the delivery on demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The row in lists.

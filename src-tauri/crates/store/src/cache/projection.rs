@@ -1,4 +1,4 @@
-//! Writes the projection: applies each item of the inbox once.
+//! Writes the projection: applies each item of the delivery log once.
 //!
 //! Every effect is a set union: a status is added to those of its message, a message to those of its contact, an event
 //! to those of its template, and the displayed state is derived from the set. So neither the order of deliveries nor
@@ -18,10 +18,10 @@ use super::{Cache, TemplateRow, conversation, identity, identity_links, merge, r
 use crate::rows::first;
 use crate::{StoreError, failpoint};
 
-/// How much of an inbox is projected.
+/// How much of a delivery log is projected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    pub inbox_id: String,
+    pub log_id: String,
     /// The last fully applied delivery.
     pub seq: i64,
     /// Number of items of the next delivery that are already applied.
@@ -36,8 +36,8 @@ impl Cursor {
     }
 }
 
-/// A position in an inbox: all deliveries up to `seq`, and some items of the next one, since one delivery may exceed
-/// one transaction.
+/// A position in a delivery log: all deliveries up to `seq`, and some items of the next one, since one delivery may
+/// exceed one transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProjectionMark {
     /// The last delivery before the position.
@@ -94,26 +94,26 @@ pub enum ApplyError {
 }
 
 impl Cache {
-    /// Applies the items between two positions of an inbox, and moves the cursor, in one transaction.
+    /// Applies the items between two positions of a delivery log, and moves the cursor, in one transaction.
     ///
     /// # Errors
-    /// [`ApplyError::Cursor`] unless the cursor is at `from` of that inbox, or there is no cursor and `from` is the
-    /// beginning. For another inbox, call [`Cache::reset_projection`] first.
+    /// [`ApplyError::Cursor`] unless the cursor is at `from` of that delivery log, or there is no cursor and `from` is
+    /// the beginning. For another delivery log, call [`Cache::reset_projection`] first.
     pub async fn apply(
         &self,
-        inbox_id: &str,
+        log_id: &str,
         from: impl Into<ProjectionMark>,
         to: impl Into<ProjectionMark>,
         items: Vec<ProjectedItem>,
     ) -> Result<Applied, ApplyError> {
         let (from, to) = (from.into(), to.into());
-        let inbox_id = inbox_id.to_owned();
+        let log_id = log_id.to_owned();
         let outcome = self
             .database
             .write(move |c| {
                 let cursor = cursor(c)?;
                 let follows = match &cursor {
-                    Some(cursor) => cursor.inbox_id == inbox_id && cursor.mark() == from,
+                    Some(cursor) => cursor.log_id == log_id && cursor.mark() == from,
                     None => from == ProjectionMark::default(),
                 };
                 if !follows || to < from {
@@ -122,10 +122,10 @@ impl Cache {
                 let applied = apply(c, &items, None)?;
                 failpoint::pass("cache.applied");
                 c.prepare_cached(
-                    "INSERT INTO cursor (id, inbox_id, seq, items) VALUES (1, ?1, ?2, ?3) ON CONFLICT DO UPDATE SET
-                       inbox_id = excluded.inbox_id, seq = excluded.seq, items = excluded.items",
+                    "INSERT INTO cursor (id, log_id, seq, items) VALUES (1, ?1, ?2, ?3) ON CONFLICT DO UPDATE SET
+                       log_id = excluded.log_id, seq = excluded.seq, items = excluded.items",
                 )?
-                .execute((inbox_id, to.seq, to.items))?;
+                .execute((log_id, to.seq, to.items))?;
                 failpoint::pass("cache.moved");
                 Ok(Ok(applied))
             })
@@ -142,20 +142,20 @@ impl Cache {
     /// [`Cache::reset_projection`] to remove effects.
     ///
     /// # Errors
-    /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
+    /// [`ApplyError::Cursor`] unless all of them have been applied from that delivery log.
     pub async fn apply_again(
         &self,
-        inbox_id: &str,
+        log_id: &str,
         seqs: Vec<i64>,
         items: Vec<ProjectedItem>,
     ) -> Result<Applied, ApplyError> {
-        let inbox_id = inbox_id.to_owned();
+        let log_id = log_id.to_owned();
         let outcome = self
             .database
             .write(move |c| {
                 let cursor = cursor(c)?;
                 let last = seqs.iter().max().copied().unwrap_or(0);
-                if !cursor.as_ref().is_some_and(|cursor| cursor.inbox_id == inbox_id && cursor.seq >= last) {
+                if !cursor.as_ref().is_some_and(|cursor| cursor.log_id == log_id && cursor.seq >= last) {
                     return Ok(Err(cursor));
                 }
                 Ok(Ok(apply(c, &items, Some(&seqs))?))
@@ -164,7 +164,7 @@ impl Cache {
         outcome.map_err(ApplyError::Cursor)
     }
 
-    /// Deletes everything that came from the inbox, to project it again. Templates and read marks remain.
+    /// Deletes everything that came from the delivery log, to project it again. Templates and read marks remain.
     pub async fn reset_projection(&self) -> Result<(), StoreError> {
         self.database
             .write(|c| {
@@ -184,8 +184,8 @@ impl Cache {
 }
 
 pub(super) fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
-    first(c, "SELECT inbox_id, seq, items FROM cursor", [], |row| {
-        Ok(Cursor { inbox_id: row.get(0)?, seq: row.get(1)?, items: row.get(2)? })
+    first(c, "SELECT log_id, seq, items FROM cursor", [], |row| {
+        Ok(Cursor { log_id: row.get(0)?, seq: row.get(1)?, items: row.get(2)? })
     })
 }
 

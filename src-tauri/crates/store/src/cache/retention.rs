@@ -1,4 +1,4 @@
-//! Removes deliveries from the projection when retention removes them from the inbox.
+//! Removes deliveries from the projection when retention removes them from the delivery log.
 //!
 //! Afterwards the projection equals a rebuild from the remaining deliveries. State merged from several deliveries
 //! cannot be split: messages and contacts that lose a part are deleted and rebuilt from the remaining deliveries, which
@@ -47,9 +47,9 @@ struct Affected {
 }
 
 impl Cache {
-    /// Deliveries that go together with the doomed ones: a message and its edits and deletions go with the first of them.
-    /// Without its message, an edit would be shown as one that nobody has read; without its deletion, a message would
-    /// be shown again. Deliveries with anything else stay.
+    /// Deliveries that go together with the doomed ones: a message and its edits and deletions go with the first of
+    /// them. Without its message, an edit would be shown as one that nobody has read; without its deletion, a message
+    /// would be shown again. Deliveries with anything else stay.
     pub async fn deliveries_of_same_messages(&self, to_remove: Vec<i64>) -> Result<Vec<i64>, StoreError> {
         self.database.read(move |c| of_same_messages(c, &to_remove)).await
     }
@@ -64,21 +64,21 @@ impl Cache {
     /// [`Cache::related_deliveries`], with all their items.
     ///
     /// # Errors
-    /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
+    /// [`ApplyError::Cursor`] unless all of them have been applied from that delivery log.
     pub async fn remove_deliveries(
         &self,
-        inbox_id: &str,
+        log_id: &str,
         to_remove: Vec<i64>,
         rest: Vec<i64>,
         items: Vec<ProjectedItem>,
     ) -> Result<Removal, ApplyError> {
-        let inbox_id = inbox_id.to_owned();
+        let log_id = log_id.to_owned();
         let outcome = self
             .database
             .write(move |c| {
                 let cursor = projection::cursor(c)?;
                 let last = to_remove.iter().chain(&rest).max().copied().unwrap_or(0);
-                if !cursor.as_ref().is_some_and(|cursor| cursor.inbox_id == inbox_id && cursor.seq >= last) {
+                if !cursor.as_ref().is_some_and(|cursor| cursor.log_id == log_id && cursor.seq >= last) {
                     return Ok(Err(cursor));
                 }
                 let affected = affected(c, &to_remove)?;

@@ -1,4 +1,4 @@
-//! History of templates beyond the inbox's retention: events, differences observed by a sync; and read marks.
+//! History of templates beyond the delivery log's retention: events, differences observed by a sync; and read marks.
 
 use model::item::{is_redelivery, key_of_occurrence};
 use rusqlite::{Connection, Row};
@@ -263,7 +263,8 @@ impl Desk {
     }
 
     /// All read marks, to restore them in a rebuilt cache.
-    /// Moves read marks back that are beyond an item, such as those of another inbox, which gave greater numbers.
+    /// Moves read marks back that are beyond an item, such as those of another delivery log, which gave greater
+    /// numbers.
     pub async fn limit_read_marks(&self, last: i64) -> Result<(), StoreError> {
         self.database
             .write(move |c| {

@@ -3,7 +3,7 @@
 use store::Cache;
 use store::cache::{ContactFilter, ItemFilter, ProjectedItem};
 
-use crate::projection::{INBOX, inbound, prepared, review, status};
+use crate::projection::{LOG, inbound, prepared, review, status};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn contacts_and_conversations_are_listed_newest_first() {
@@ -16,7 +16,7 @@ async fn contacts_and_conversations_are_listed_newest_first() {
         ProjectedItem { ordinal: 1, ..status(2, "m", "sent", 200) },
         inbound(3, "i0", 160, Some("Ana Maria")),
     ];
-    let done = cache.apply(INBOX, 0, 3, items).await.unwrap();
+    let done = cache.apply(LOG, 0, 3, items).await.unwrap();
     assert_eq!(done.contacts, [("w".to_owned(), "5511".to_owned())]);
     let list = async |after: Option<(i64, String)>| {
         let filter = ContactFilter { route: "w".to_owned(), after, limit: 10, ..ContactFilter::default() };
@@ -38,7 +38,7 @@ async fn contacts_and_conversations_are_listed_newest_first() {
     cache.mark_read("w", "5511", (1 << 20) + 1).await.unwrap();
     cache.mark_read("w", "5511", 1 << 20).await.unwrap();
     assert_eq!(list(None).await[0].unread, 1);
-    cache.apply(INBOX, 3, 4, vec![inbound(4, "i9", 400, None)]).await.unwrap();
+    cache.apply(LOG, 3, 4, vec![inbound(4, "i9", 400, None)]).await.unwrap();
     assert_eq!(list(None).await[0].unread, 2);
 }
 
@@ -53,7 +53,7 @@ async fn items_are_filtered_searched_paged_and_counted() {
     let mut elsewhere = inbound(33, "i1", 5, None);
     elsewhere.route = "other".to_owned();
     items.push(elsewhere);
-    assert_eq!(cache.apply(INBOX, 0, 33, items).await.unwrap().new_items, 33, "a route has keys of its own");
+    assert_eq!(cache.apply(LOG, 0, 33, items).await.unwrap().new_items, 33, "a route has keys of its own");
     let count = async |filter: ItemFilter| {
         let mut filter = ItemFilter { limit: 7, ..filter };
         let mut ids = Vec::new();

@@ -8,7 +8,7 @@ use store::desk::{
     Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult, RowState, RunState,
     RunStep, SendOutcome, SendRecord, Workspace, salvage,
 };
-use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
+use store::{DataFolder, DeliveryLog, Desk, StoreError, StoreFile};
 
 async fn desk(dir: &tempfile::TempDir) -> Desk {
     opened(&dir.path().join("desk.sqlite")).await
@@ -356,7 +356,7 @@ async fn the_address_book_contains_each_number_once() {
 async fn a_restored_batch_does_not_continue() {
     let dir = tempfile::tempdir().unwrap();
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
-    drop(Inbox::open(&folder.inbox()).unwrap());
+    drop(DeliveryLog::open(&folder.delivery_log()).unwrap());
     let desk = opened(&folder.desk()).await;
     for (id, state) in [("b", RunState::Cancelled), ("ready", RunState::Planned)] {
         desk.add_batch(batch(id, 4, 1), rows(4), 5).await.unwrap();

@@ -8,7 +8,7 @@ use store::check::Stopper;
 use store::desk::{
     BulkAction, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep, SendRecord, Workspace, salvage,
 };
-use store::{DataFolder, Desk, Inbox, StoreFile};
+use store::{DataFolder, DeliveryLog, Desk, StoreFile};
 
 async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
@@ -228,7 +228,7 @@ async fn sends_of_templates_are_counted_by_name_and_language_since_an_instant() 
 async fn a_restored_or_salvaged_desk_marks_unsent_items_unknown_and_recounts() {
     let dir = tempfile::tempdir().unwrap();
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
-    drop(Inbox::open(&folder.inbox()).unwrap());
+    drop(DeliveryLog::open(&folder.delivery_log()).unwrap());
     let desk = opened(&folder.desk()).await;
     desk.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b", "-c"]), 5).await.unwrap();
     desk.add_bulk_action(bulk_action("p", RunState::Planned, 2), items(&["d"]), 5).await.unwrap();

@@ -7,8 +7,8 @@ use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use store::inbox::NewDelivery;
-use store::{DataFolder, Inbox, InboxReader};
+use store::delivery_log::NewDelivery;
+use store::{DataFolder, DeliveryLog, DeliveryLogReader};
 
 const FOLDER: &str = "STORE_TEST_APPEND_UNTIL_KILLED";
 
@@ -17,11 +17,11 @@ const FOLDER: &str = "STORE_TEST_APPEND_UNTIL_KILLED";
 fn append_until_killed() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let folder = DataFolder::lock(Path::new(&folder)).unwrap();
-    let inbox = std::sync::Arc::new(Inbox::open(&folder.inbox()).unwrap());
+    let delivery_log = std::sync::Arc::new(DeliveryLog::open(&folder.delivery_log()).unwrap());
     crate::runtime().block_on(async {
         let appends: Vec<_> = (0..16)
             .map(|lane| {
-                let inbox = inbox.clone();
+                let delivery_log = delivery_log.clone();
                 tokio::spawn(async move {
                     for number in 0.. {
                         let body = format!("{}:{lane}:{number}", std::process::id());
@@ -31,7 +31,7 @@ fn append_until_killed() {
                             headers: Vec::new(),
                             body: body.clone().into(),
                         };
-                        let seq = inbox.append(delivery).await.unwrap();
+                        let seq = delivery_log.append(delivery).await.unwrap();
                         // One write of a whole line, past the capture of the test harness.
                         let line = format!("acked {seq} {body}\n");
                         std::io::stderr().lock().write_all(line.as_bytes()).unwrap();
@@ -71,7 +71,7 @@ fn next_ack(said: &mut impl BufRead) -> Option<(i64, String)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_deliveries_survive_kill_9() {
     let dir = tempfile::tempdir().unwrap();
-    let path = DataFolder::inbox_in(dir.path());
+    let path = DataFolder::delivery_log_in(dir.path());
     let mut acked: Vec<(i64, String)> = Vec::new();
     for round in 0..5 {
         let mut child = spawn(dir.path());
@@ -85,7 +85,7 @@ async fn acknowledged_deliveries_survive_kill_9() {
         // Its output before it was killed.
         acked.extend(std::iter::from_fn(|| next_ack(&mut said)));
         // A reader without a writer, then a writer: both find an intact file.
-        let reader = InboxReader::open(&path).unwrap();
+        let reader = DeliveryLogReader::open(&path).unwrap();
         let mut stored = HashSet::new();
         let mut after = 0;
         loop {

@@ -8,7 +8,7 @@ fn a_folder_can_be_locked_once() {
     let root = dir.path().join("new").join("data");
     let owner = DataFolder::lock(&root).unwrap();
     assert!(matches!(DataFolder::lock(&root), Err(StoreError::InUse(path)) if path == root));
-    assert_eq!(owner.inbox(), DataFolder::inbox_in(&root));
+    assert_eq!(owner.delivery_log(), DataFolder::delivery_log_in(&root));
     drop(owner);
     DataFolder::lock(&root).unwrap();
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use store::desk::{ItemState, RunState, SendKind};
-use store::{Cache, Desk, Inbox, InboxReader, StoreError};
+use store::{Cache, DeliveryLog, DeliveryLogReader, Desk, StoreError};
 use tempfile::TempDir;
 
 /// A format that a release has.
@@ -19,14 +19,14 @@ struct Format {
 }
 
 /// From format 1, which is that of 0.1.0.
-const INBOX: &[Format] = &[Format {
+const LOG: &[Format] = &[Format {
     schema: include_str!("../../schema/inbox.sql"),
-    sha256: "0b56645b934e5869241e77c2ebbec9f2cc98c90f4e2b621f76986aa51ec0934e",
+    sha256: "84662b96f6d50839b1ec9eba1f4059e47a7fcdbbc5f8c05f1b571946eca2b6aa",
     rows: include_str!("fixtures/inbox.sql"),
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "9e0955e5dc3a788f8f066892cf2a2749d401c8b42b481d04df41ad0ea6818d8d",
+    sha256: "f0061d3d8f6f3fcc732e8ff501c12ee9111cd0baaccb2632401d200c298ff2e9",
     rows: include_str!("fixtures/desk.sql"),
 }];
 
@@ -101,8 +101,8 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-fn open_inbox(path: &Path) -> Result<(), StoreError> {
-    Inbox::open(path).map(drop)
+fn open_delivery_log(path: &Path) -> Result<(), StoreError> {
+    DeliveryLog::open(path).map(drop)
 }
 
 fn open_desk(path: &Path) -> Result<(), StoreError> {
@@ -111,7 +111,7 @@ fn open_desk(path: &Path) -> Result<(), StoreError> {
 
 #[test]
 fn released_schemas_do_not_change() {
-    for format in INBOX.iter().chain(DESK) {
+    for format in LOG.iter().chain(DESK) {
         let digest = ring::digest::digest(&ring::digest::SHA256, format.schema.as_bytes());
         let found: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         let first = format.schema.lines().next().unwrap_or_default();
@@ -121,10 +121,10 @@ fn released_schemas_do_not_change() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn inboxes_of_every_format_open_with_all_deliveries() {
-    for (dir, inbox) in open_every_format(INBOX, Inbox::open) {
-        assert_eq!((inbox.inbox_id(), *inbox.stored().borrow()), ("identity", 7));
-        let reader = InboxReader::open(&dir.path().join("file.sqlite")).unwrap();
+async fn delivery_logs_of_every_format_open_with_all_deliveries() {
+    for (dir, delivery_log) in open_every_format(LOG, DeliveryLog::open) {
+        assert_eq!((delivery_log.log_id(), *delivery_log.stored().borrow()), ("identity", 7));
+        let reader = DeliveryLogReader::open(&dir.path().join("file.sqlite")).unwrap();
         let delivery = reader.get(7).await.unwrap().unwrap();
         assert_eq!((delivery.body.as_slice(), delivery.headers.len()), ([0xff, 0x00].as_slice(), 1));
         assert_eq!(delivery.origin.as_deref(), Some("source/eu-1/7"));
@@ -164,7 +164,7 @@ async fn desks_of_every_format_open_with_all_rows() {
 
 #[test]
 fn a_newer_file_is_refused_and_not_changed() {
-    for open in [open_inbox, open_desk] {
+    for open in [open_delivery_log, open_desk] {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file.sqlite");
         open(&path).unwrap();
@@ -180,14 +180,14 @@ fn a_newer_file_is_refused_and_not_changed() {
             Err(StoreError::Newer { found: 99, known, .. }) => assert!(known < 99),
             other => panic!("{other:?}"),
         }
-        assert!(matches!(InboxReader::open(&path), Err(StoreError::Newer { .. } | StoreError::Foreign(_))));
+        assert!(matches!(DeliveryLogReader::open(&path), Err(StoreError::Newer { .. } | StoreError::Foreign(_))));
         assert_eq!(files(dir.path()), before);
     }
 }
 
 #[test]
 fn a_foreign_or_broken_file_is_refused_and_not_changed() {
-    for open in [open_inbox, open_desk] {
+    for open in [open_delivery_log, open_desk] {
         let dir = tempfile::tempdir().unwrap();
         let foreign = dir.path().join("foreign.sqlite");
         Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
@@ -205,14 +205,14 @@ fn a_foreign_or_broken_file_is_refused_and_not_changed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     open_desk(&path).unwrap();
-    assert!(matches!(open_inbox(&path), Err(StoreError::Foreign(_))));
+    assert!(matches!(open_delivery_log(&path), Err(StoreError::Foreign(_))));
 }
 
 #[test]
 fn files_are_configured_for_durability() {
     let dir = tempfile::tempdir().unwrap();
     for (name, create) in [
-        ("inbox.sqlite", (|path: &Path| drop(Inbox::open(path).unwrap())) as fn(&Path)),
+        ("inbox.sqlite", (|path: &Path| drop(DeliveryLog::open(path).unwrap())) as fn(&Path)),
         ("desk.sqlite", |path| drop(Desk::open(path).unwrap())),
         ("cache.sqlite", |path| drop(Cache::open(path))),
     ] {

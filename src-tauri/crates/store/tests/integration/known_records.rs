@@ -6,7 +6,7 @@ use store::cache::{
     CachedTemplate, Change, Listing, ListingPage, ListingProgress, RequestTimes, TemplateMatch, TemplatePatch,
 };
 
-use super::projection::{INBOX, review};
+use super::projection::{LOG, review};
 use crate::{runtime, template};
 
 /// Status, WABA and body of a template in a listing; equal ones have equal records.
@@ -115,7 +115,7 @@ async fn apply(cache: &Cache, step: &Step, now: i64, seq: i64, sparse: bool) -> 
         Step::Event(status) => {
             let mut event = review(seq, STATUSES[*status], now);
             event.received_at = now;
-            cache.apply(INBOX, seq - 1, seq, vec![event]).await.unwrap();
+            cache.apply(LOG, seq - 1, seq, vec![event]).await.unwrap();
             Vec::new()
         }
         Step::Patch(reference, status) => {

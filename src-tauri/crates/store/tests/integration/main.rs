@@ -9,12 +9,12 @@ mod cache;
 mod crash;
 #[cfg(unix)]
 mod damage;
+mod delivery_log;
 mod desk;
 mod figures;
 mod folder;
 mod formats;
 mod import;
-mod inbox;
 mod known_records;
 mod listing;
 mod projection;

@@ -9,12 +9,12 @@ use store::cache::{
     Applied, ApplyError, Cursor, Effect, ItemFilter, MessageEffect, ProjectedItem, ProjectionMark, StatusEffect,
     TemplateEffect,
 };
-use store::inbox::NewDelivery;
-use store::{Cache, Inbox, InboxReader};
+use store::delivery_log::NewDelivery;
+use store::{Cache, DeliveryLog, DeliveryLogReader};
 
 use crate::template;
 
-pub(super) const INBOX: &str = "inbox-1";
+pub(super) const LOG: &str = "delivery_log-1";
 
 pub(super) fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedItem {
     let failed = word == "failed";
@@ -199,7 +199,7 @@ async fn applied(items: Vec<ProjectedItem>, batches: &[usize]) -> State {
     let mut sizes = batches.iter().copied().cycle();
     while !rest.is_empty() {
         let (batch, later) = rest.split_at(sizes.next().unwrap_or(rest.len()).clamp(1, rest.len()));
-        cache.apply(INBOX, at, at + 1, batch.to_vec()).await.unwrap();
+        cache.apply(LOG, at, at + 1, batch.to_vec()).await.unwrap();
         at += 1;
         rest = later;
     }
@@ -251,7 +251,7 @@ async fn a_message_has_its_most_decisive_status() {
         ProjectedItem { ordinal: 1, ..status(1, "m", "sent", 100) },
         status(2, "m", "failed", 150),
     ];
-    let done = cache.apply(INBOX, 0, 2, items).await.unwrap();
+    let done = cache.apply(LOG, 0, 2, items).await.unwrap();
     assert_eq!(done, Applied { new_items: 3, messages: vec!["m".to_owned()], ..Applied::default() });
     let message = cache.message_state("w", "m").await.unwrap().unwrap();
     assert_eq!((message.status.as_deref(), message.status_at, message.failed_at), (Some("read"), Some(300), Some(150)));
@@ -264,7 +264,7 @@ async fn a_message_has_its_most_decisive_status() {
     assert_eq!(cache.message_tracked("w", "td-m").await.unwrap(), Some(message));
     assert_eq!(cache.message_state("w", "other").await.unwrap(), None);
 
-    let again = cache.apply(INBOX, 2, 3, vec![status(3, "m", "read", 300)]).await.unwrap();
+    let again = cache.apply(LOG, 2, 3, vec![status(3, "m", "read", 300)]).await.unwrap();
     assert_eq!(again, Applied { repeated_items: 1, ..Applied::default() }, "nothing changed but the count");
     let page = cache.items(ItemFilter { search: Some("m".to_owned()), limit: 10, ..ItemFilter::default() }).await;
     let page = page.unwrap();
@@ -278,7 +278,7 @@ async fn each_endpoint_has_its_own_message_for_an_identifier() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let elsewhere = ProjectedItem { route: "v".to_owned(), ..status(2, "m", "failed", 150) };
-    cache.apply(INBOX, 0, 2, vec![status(1, "m", "sent", 100), elsewhere]).await.unwrap();
+    cache.apply(LOG, 0, 2, vec![status(1, "m", "sent", 100), elsewhere]).await.unwrap();
     let state = async |route: &str| {
         let state = cache.message_state(route, "m").await.unwrap().unwrap();
         assert_eq!(cache.message_tracked(route, "td-m").await.unwrap().as_ref(), Some(&state));
@@ -341,23 +341,23 @@ async fn a_batch_that_does_not_start_at_the_cursor_is_rejected() {
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
     let items = || vec![status(1, "m", "sent", 100)];
-    let at = |seq| Some(Cursor { inbox_id: INBOX.to_owned(), seq, items: 0 });
-    assert!(matches!(cache.apply(INBOX, 5, 6, items()).await, Err(ApplyError::Cursor(None))));
+    let at = |seq| Some(Cursor { log_id: LOG.to_owned(), seq, items: 0 });
+    assert!(matches!(cache.apply(LOG, 5, 6, items()).await, Err(ApplyError::Cursor(None))));
     assert_eq!(cache.cursor().await.unwrap(), None);
-    cache.apply(INBOX, 0, 3, items()).await.unwrap();
+    cache.apply(LOG, 0, 3, items()).await.unwrap();
     let before = state(&path);
-    for (inbox, from, to) in
-        [(INBOX, 0, 3), (INBOX, 2, 4), (INBOX, 4, 5), ("inbox-2", 3, 4), ("inbox-2", 0, 1), (INBOX, 3, 2)]
+    for (delivery_log, from, to) in
+        [(LOG, 0, 3), (LOG, 2, 4), (LOG, 4, 5), ("delivery_log-2", 3, 4), ("delivery_log-2", 0, 1), (LOG, 3, 2)]
     {
-        match cache.apply(inbox, from, to, vec![status(9, "m", "read", 200)]).await {
+        match cache.apply(delivery_log, from, to, vec![status(9, "m", "read", 200)]).await {
             Err(ApplyError::Cursor(cursor)) => assert_eq!(cursor, at(3)),
-            other => panic!("{inbox} {from} {to}: {other:?}"),
+            other => panic!("{delivery_log} {from} {to}: {other:?}"),
         }
     }
     assert_eq!(state(&path), before);
     cache.reset_projection().await.unwrap();
     assert_eq!(cache.cursor().await.unwrap(), None);
-    cache.apply("inbox-2", 0, 3, items()).await.unwrap();
+    cache.apply("delivery_log-2", 0, 3, items()).await.unwrap();
     assert_eq!(state(&path), before, "projected again");
     let found = cache.items(ItemFilter { search: Some("sent".to_owned()), limit: 5, ..ItemFilter::default() }).await;
     assert_eq!(found.unwrap().rows.len(), 1);
@@ -365,32 +365,32 @@ async fn a_batch_that_does_not_start_at_the_cursor_is_rejected() {
 }
 
 /// The projector of these tests: the body of a delivery is the status.
-async fn project(reader: &InboxReader, cache: &Cache, limit: u32) -> usize {
-    let inbox_id = reader.inbox_id().await.unwrap();
+async fn project(reader: &DeliveryLogReader, cache: &Cache, limit: u32) -> usize {
+    let log_id = reader.log_id().await.unwrap();
     let from = cache.cursor().await.unwrap().map_or(0, |cursor| cursor.seq);
     let page = reader.after(from, limit).await.unwrap();
     let Some(last) = page.last() else { return 0 };
     let to = last.seq;
     let items =
         page.iter().map(|delivery| status(delivery.seq, "m", std::str::from_utf8(&delivery.body).unwrap(), 100));
-    cache.apply(&inbox_id, from, to, items.collect()).await.unwrap();
+    cache.apply(&log_id, from, to, items.collect()).await.unwrap();
     page.len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_between_append_and_projection_loses_and_duplicates_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let (inbox_path, cache_path) = (dir.path().join("inbox.sqlite"), dir.path().join("cache.sqlite"));
-    let append = |inbox: &Inbox, word: &'static str| {
-        inbox.append(NewDelivery { received_at: 0, route: "w".to_owned(), headers: vec![], body: word.into() })
+    let (delivery_log_path, cache_path) = (dir.path().join("inbox.sqlite"), dir.path().join("cache.sqlite"));
+    let append = |delivery_log: &DeliveryLog, word: &'static str| {
+        delivery_log.append(NewDelivery { received_at: 0, route: "w".to_owned(), headers: vec![], body: word.into() })
     };
     for (round, word) in (1..).zip(["sent", "delivered", "delivered", "read"]) {
         // Stored, but the process ends before the projector has read it.
-        let inbox = Inbox::open(&inbox_path).unwrap();
-        append(&inbox, word).await.unwrap();
-        drop(inbox);
+        let delivery_log = DeliveryLog::open(&delivery_log_path).unwrap();
+        append(&delivery_log, word).await.unwrap();
+        drop(delivery_log);
         // The next start projects the rest, and the process ends before it can report that.
-        let reader = InboxReader::open(&inbox_path).unwrap();
+        let reader = DeliveryLogReader::open(&delivery_log_path).unwrap();
         let cache = Cache::open(&cache_path);
         assert_eq!(project(&reader, &cache, 10).await, 1, "round {round}");
         drop(cache);
@@ -407,7 +407,7 @@ async fn a_crash_between_append_and_projection_loses_and_duplicates_nothing() {
     drop(cache);
     Cache::discard(&cache_path).unwrap();
     let cache = Cache::open(&cache_path);
-    let reader = InboxReader::open(&inbox_path).unwrap();
+    let reader = DeliveryLogReader::open(&delivery_log_path).unwrap();
     while project(&reader, &cache, 3).await > 0 {}
     assert_eq!(state(&cache_path), kept);
 }
@@ -421,12 +421,12 @@ async fn thousands_of_statuses_give_the_same_message_in_any_order() {
     let dir = tempfile::tempdir().unwrap();
     let at_once = prepared(&dir.path().join("at-once.sqlite")).await;
     let in_parts = prepared(&dir.path().join("in-parts.sqlite")).await;
-    at_once.apply(INBOX, 0, 6, items.clone()).await.unwrap();
+    at_once.apply(LOG, 0, 6, items.clone()).await.unwrap();
     let mut from = ProjectionMark::default();
     for (part, items) in items.chunks(250).enumerate() {
         let applied = i64::try_from(part + 1).unwrap() * 250;
         let to = ProjectionMark { seq: applied / 500, items: applied % 500 };
-        in_parts.apply(INBOX, from, to, items.to_vec()).await.unwrap();
+        in_parts.apply(LOG, from, to, items.to_vec()).await.unwrap();
         assert_eq!(in_parts.cursor().await.unwrap().map(|cursor| cursor.mark()), Some(to));
         from = to;
     }
@@ -435,7 +435,7 @@ async fn thousands_of_statuses_give_the_same_message_in_any_order() {
     assert_eq!((state.reports.len(), state.status.as_deref(), state.status_at), (3_000, Some("read"), Some(2)));
     assert_eq!((state.failed_at, state.first_at, state.last_at), (Some(3), 0, 2_999));
     assert!(
-        matches!(in_parts.apply(INBOX, 5, 6, Vec::new()).await, Err(ApplyError::Cursor(_))),
+        matches!(in_parts.apply(LOG, 5, 6, Vec::new()).await, Err(ApplyError::Cursor(_))),
         "a cursor within a delivery is not one before it"
     );
 }

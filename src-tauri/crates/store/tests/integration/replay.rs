@@ -3,7 +3,7 @@
 use store::Cache;
 use store::cache::{Applied, ApplyError, Effect, ItemFilter, ProjectedItem};
 
-use crate::projection::{INBOX, assert_counts, inbound, prepared, review, status};
+use crate::projection::{LOG, assert_counts, inbound, prepared, review, status};
 
 fn at(place: i64, item: ProjectedItem) -> ProjectedItem {
     ProjectedItem { ordinal: place, ..item }
@@ -20,7 +20,7 @@ fn history() -> Vec<ProjectedItem> {
 }
 
 async fn again(cache: &Cache, seqs: &[i64], items: Vec<ProjectedItem>) -> Applied {
-    cache.apply_again(INBOX, seqs.to_vec(), items).await.unwrap()
+    cache.apply_again(LOG, seqs.to_vec(), items).await.unwrap()
 }
 
 async fn found(cache: &Cache, search: &str) -> Vec<(i64, i64, u64)> {
@@ -34,7 +34,7 @@ async fn correct_items_are_not_changed_or_counted_again() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
-    cache.apply(INBOX, 0, 3, history()).await.unwrap();
+    cache.apply(LOG, 0, 3, history()).await.unwrap();
     let rows = async || cache.items(ItemFilter { limit: 50, ..ItemFilter::default() }).await.unwrap();
     let (before, message) = (rows().await, cache.message_state("w", "m").await.unwrap());
     for _ in 0..2 {
@@ -43,10 +43,10 @@ async fn correct_items_are_not_changed_or_counted_again() {
         assert_eq!((rows().await, cache.message_state("w", "m").await.unwrap()), (before.clone(), message.clone()));
         assert_counts(&path);
     }
-    // Deliveries that are not applied, or of another inbox, are refused.
-    for (inbox, seq) in [(INBOX, 4), ("inbox-2", 3)] {
-        let refused = cache.apply_again(inbox, vec![seq], Vec::new()).await;
-        assert!(matches!(refused, Err(ApplyError::Cursor(Some(_)))), "{inbox} {seq}");
+    // Deliveries that are not applied, or of another delivery log, are refused.
+    for (delivery_log, seq) in [(LOG, 4), ("delivery_log-2", 3)] {
+        let refused = cache.apply_again(delivery_log, vec![seq], Vec::new()).await;
+        assert!(matches!(refused, Err(ApplyError::Cursor(Some(_)))), "{delivery_log} {seq}");
     }
     assert_eq!(rows().await, before);
 }
@@ -68,7 +68,7 @@ async fn items_that_decode_differently_are_corrected() {
         }
     }
     earlier[0].contact = None;
-    cache.apply(INBOX, 0, 3, earlier).await.unwrap();
+    cache.apply(LOG, 0, 3, earlier).await.unwrap();
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "PENDING");
     let applied = again(&cache, &[1, 2, 3], history()).await;
     // Four events, the conversation and the template's history.
@@ -102,7 +102,7 @@ async fn items_that_decode_to_another_kind_are_replaced() {
     };
     // Delivery 1 was one unknown item, delivered again as 2; delivery 3 had two of them.
     let earlier = vec![unknown(1, 0, "x"), unknown(2, 0, "x"), unknown(3, 0, "x"), at(1, unknown(3, 0, "y"))];
-    cache.apply(INBOX, 0, 3, earlier).await.unwrap();
+    cache.apply(LOG, 0, 3, earlier).await.unwrap();
     assert_eq!(found(&cache, "odd").await, [(3, 1, 1), (1, 0, 3)]);
 
     // Only the first is decoded again: the others keep their content.

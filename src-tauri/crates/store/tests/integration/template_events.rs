@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use store::Cache;
 use store::cache::{Effect, ProjectedItem, Since, TemplateChange, TemplateEffect, TemplateMatch, TemplatePatch};
 
-use super::projection::{INBOX, prepared, review, state};
+use super::projection::{LOG, prepared, review, state};
 use crate::template;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -15,7 +15,7 @@ async fn events_update_their_templates() {
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
     let before = row().await;
-    let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
+    let done = cache.apply(LOG, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
     let changed = TemplateChange { route: "w".to_owned(), reference: "1".to_owned(), before };
     assert_eq!(done.templates, [changed], "the other is newer than the event");
     assert!(done.unknown_events.is_empty());
@@ -25,7 +25,7 @@ async fn events_update_their_templates() {
         ("REJECTED", Some("SCAM"), 5_000)
     );
     // In the same second, the one received last counts; a late one changes nothing.
-    let done = cache.apply(INBOX, 1, 3, vec![review(2, "APPROVED", 5_000), review(3, "PENDING", 4_000)]).await.unwrap();
+    let done = cache.apply(LOG, 1, 3, vec![review(2, "APPROVED", 5_000), review(3, "PENDING", 4_000)]).await.unwrap();
     assert_eq!(done.templates.len(), 1);
     let found = row().await;
     assert_eq!((found.status.as_str(), found.rejected_reason), ("APPROVED", None));
@@ -49,7 +49,7 @@ async fn events_update_their_templates() {
         effect.channel_id = None;
     }
     let key = late.key.clone();
-    let done = cache.apply(INBOX, 3, 4, vec![late]).await.unwrap();
+    let done = cache.apply(LOG, 3, 4, vec![late]).await.unwrap();
     assert!(done.templates.is_empty());
     assert_eq!(done.unknown_events.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "it is unknown");
     let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
@@ -79,7 +79,7 @@ async fn an_undated_status_applies_again_after_another_one() {
     let cache = one_template(&dir.path().join("cache.sqlite")).await;
     let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
     let apply =
-        async |seq: i64, event: &str, at: i64| cache.apply(INBOX, seq - 1, seq, vec![undated(seq, event, at)]).await;
+        async |seq: i64, event: &str, at: i64| cache.apply(LOG, seq - 1, seq, vec![undated(seq, event, at)]).await;
     let first = apply(1, "APPROVED", 1_000).await.unwrap();
     assert_eq!((first.new_items, first.templates.len(), first.unconfirmed.len()), (1, 1, 0));
     let known = row().await;
@@ -101,14 +101,14 @@ async fn an_undated_status_applies_again_after_another_one() {
 async fn an_undated_status_applies_again_after_a_local_edit() {
     let dir = tempfile::tempdir().unwrap();
     let cache = one_template(&dir.path().join("cache.sqlite")).await;
-    cache.apply(INBOX, 0, 1, vec![undated(1, "APPROVED", 1_000)]).await.unwrap();
+    cache.apply(LOG, 0, 1, vec![undated(1, "APPROVED", 1_000)]).await.unwrap();
     let mut edited = template("1", "promo", "pt_BR", "PENDING");
     edited.row.seen_at = 2_000;
     cache.upsert_template(edited).await.unwrap();
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "PENDING");
     let mut approved = undated(2, "APPROVED", 3_000);
     approved.changed_here_at = Some(2_000);
-    let done = cache.apply(INBOX, 1, 2, vec![approved]).await.unwrap();
+    let done = cache.apply(LOG, 1, 2, vec![approved]).await.unwrap();
     assert_eq!((done.new_items, done.templates.len(), done.unconfirmed.len()), (1, 1, 1));
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
 }
@@ -133,10 +133,10 @@ fn batching_and_repetition_of_undated_events_do_not_change_the_state() {
             let (mut from, mut sizes) = (0, sizes.iter().cycle());
             while from < items.len() {
                 let to = (from + sizes.next().unwrap()).min(items.len());
-                cache.apply(INBOX, seq(from), seq(to), items[from..to].to_vec()).await.unwrap();
+                cache.apply(LOG, seq(from), seq(to), items[from..to].to_vec()).await.unwrap();
                 // Applied again in between: nothing changes.
                 let seqs = items[..to].iter().map(|item| item.seq).collect();
-                let again = cache.apply_again(INBOX, seqs, items[..to].to_vec()).await.unwrap();
+                let again = cache.apply_again(LOG, seqs, items[..to].to_vec()).await.unwrap();
                 assert_eq!((again.new_items, again.corrected), (0, 0));
                 from = to;
             }
@@ -190,7 +190,7 @@ async fn an_event_applies_to_the_template_of_its_waba() {
             known.row.channel_id = channel_id.map(str::to_owned);
             cache.upsert_template(known).await.unwrap();
         }
-        let done = cache.apply(INBOX, 0, 1, vec![review_in(1, *waba, *id, "REJECTED")]).await.unwrap();
+        let done = cache.apply(LOG, 0, 1, vec![review_in(1, *waba, *id, "REJECTED")]).await.unwrap();
         let references: Vec<_> = done.templates.iter().map(|change| change.reference.as_str()).collect();
         assert_eq!(references, changed.iter().copied().collect::<Vec<_>>(), "{what}");
         assert_eq!(done.unknown_events.is_empty(), changed.is_some(), "{what}");
@@ -220,7 +220,7 @@ async fn a_template_in_several_wabas_has_the_most_restrictive_status() {
         (3, "20", "APPROVED", "APPROVED", ["10 APPROVED", "20 APPROVED"]),
         (4, "10", "REJECTED", "REJECTED", ["10 REJECTED", "20 APPROVED"]),
     ] {
-        cache.apply(INBOX, seq - 1, seq, vec![review_in(seq, Some(waba), Some(waba), event)]).await.unwrap();
+        cache.apply(LOG, seq - 1, seq, vec![review_in(seq, Some(waba), Some(waba), event)]).await.unwrap();
         let (row, found) = state().await;
         assert_eq!((row.status.as_str(), found), (status, of_wabas.map(str::to_owned).to_vec()), "{seq}");
         assert_eq!(row.rejected_reason.as_deref(), (status == "REJECTED").then_some("SCAM"), "{seq}");
@@ -247,13 +247,13 @@ async fn an_event_of_one_waba_keeps_the_statuses_of_the_others() {
     known.record = r#"{"status":"REJECTED","rejected_reason":"SCAM"}"#.to_owned();
     cache.upsert_template(known).await.unwrap();
     let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
-    cache.apply(INBOX, 0, 1, vec![review_in(1, Some("10"), None, "APPROVED")]).await.unwrap();
+    cache.apply(LOG, 0, 1, vec![review_in(1, Some("10"), None, "APPROVED")]).await.unwrap();
     let found = row().await;
     assert_eq!((found.status.as_str(), found.rejected_reason.as_deref()), ("REJECTED", Some("SCAM")));
     assert_eq!(found.status_since, Some(Since { at: 500, exact: false }), "it is rejected in the other one as before");
     // Found by the channel's identifier, with an account that the template is not known to be in: it applies to all
     // accounts.
-    cache.apply(INBOX, 1, 2, vec![review_in(2, Some("99"), Some("77"), "APPROVED")]).await.unwrap();
+    cache.apply(LOG, 1, 2, vec![review_in(2, Some("99"), Some("77"), "APPROVED")]).await.unwrap();
     let found = row().await;
     assert_eq!((found.status.as_str(), found.rejected_reason), ("APPROVED", None));
     let of_wabas = cache.waba_statuses("w", "1").await.unwrap();
@@ -272,7 +272,7 @@ async fn an_event_does_not_restore_an_omitted_template() {
     cache.replace_listing("w", vec![template("2", "other", "pt_BR", "APPROVED")], 1_000).await.unwrap();
     let left_out = async || cache.is_left_out("w", "1").await.unwrap();
     assert!(left_out().await, "archived templates are not removed");
-    cache.apply(INBOX, 0, 1, vec![review_in(1, Some("10"), None, "PAUSED")]).await.unwrap();
+    cache.apply(LOG, 0, 1, vec![review_in(1, Some("10"), None, "PAUSED")]).await.unwrap();
     assert!(left_out().await, "an event is not a listing");
     cache.set_template_status("w", which(), archived(false)).await.unwrap();
     assert!(!left_out().await, "an omission does not mean that it is not archived");
@@ -300,7 +300,7 @@ async fn events_set_archive_state_category_and_quality() {
     let mut known = template("3", "other", "en", "APPROVED");
     known.row.channel_id = Some("88".to_owned());
     cache.upsert_template(known).await.unwrap();
-    cache.apply(INBOX, 0, 3, items).await.unwrap();
+    cache.apply(LOG, 0, 3, items).await.unwrap();
     let row = cache.template("w", "3").await.unwrap().unwrap().row;
     assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", Some(true), "utility"));
     assert_eq!(row.quality.as_deref(), Some("RED"));

@@ -41,7 +41,7 @@ export function StorageSection() {
   );
 }
 
-function Files({ state: { folder, files, inbox } }: { state: StorageState }) {
+function Files({ state: { folder, files, deliveryLog } }: { state: StorageState }) {
   const { t, i18n } = useTranslation("storage");
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const known = (name: string) => i18n.exists(`file.${name.replace(/\.sqlite$/, "")}`, { ns: "storage" });

@@ -11,8 +11,8 @@ use super::{MessageFile, TokenUse};
 use crate::context::secrets::{Audience, origin};
 use crate::conversations::Conversations;
 use crate::workspaces::SANDBOX_ID;
+use command_types::conversations::MediaFileState;
 use command_types::error::{DeskError, Result};
-use command_types::inbox::MediaFileState;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failed {

@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use outgoing::file_digest;
-use store::InboxReader;
-use store::inbox::Delivery;
+use store::DeliveryLogReader;
+use store::delivery_log::Delivery;
 
 use crate::webhooks::Webhooks;
 use command_types::activity::{DeliveryDetail, DeliveryId};
@@ -46,10 +46,10 @@ impl Webhooks {
 }
 
 impl Webhooks {
-    /// A separate connection to the inbox, which delays no other query.
-    pub(super) async fn separate_reader(&self) -> Result<InboxReader> {
-        let path = self.0.context.folder.inbox();
-        let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
+    /// A separate connection to the delivery log, which delays no other query.
+    pub(super) async fn separate_reader(&self) -> Result<DeliveryLogReader> {
+        let path = self.0.context.folder.delivery_log();
+        let opening = tokio::task::spawn_blocking(move || DeliveryLogReader::open(&path));
         Ok(opening.await.map_err(|error| DeskError::Internal { message: error.to_string() })??)
     }
 }
@@ -57,7 +57,7 @@ impl Webhooks {
 /// Stored deliveries in order, page by page.
 #[derive(Debug)]
 pub(super) struct StoredDeliveries {
-    reader: InboxReader,
+    reader: DeliveryLogReader,
     at: i64,
     last: i64,
     cancel: tokio_util::sync::CancellationToken,
@@ -67,7 +67,7 @@ impl StoredDeliveries {
     /// The next deliveries; empty at the end.
     ///
     /// # Errors
-    /// [`DeskError::Cancelled`] when the app closes; [`DeskError::Storage`] when the inbox cannot be read.
+    /// [`DeskError::Cancelled`] when the app closes; [`DeskError::Storage`] when the delivery log cannot be read.
     pub(super) async fn page(&mut self) -> Result<Vec<Delivery>> {
         if self.cancel.is_cancelled() {
             return Err(DeskError::Cancelled {});

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use model::item;
 use store::cache::{ItemFilter, ItemRow};
-use store::inbox::Delivery;
+use store::delivery_log::Delivery;
 
 use super::item_filter;
 use crate::webhooks::Webhooks;

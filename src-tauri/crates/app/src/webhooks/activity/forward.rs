@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use store::inbox::Delivery;
+use store::delivery_log::Delivery;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -20,7 +20,7 @@ use command_types::error::{DeskError, Result};
 
 /// Timeout of the program's answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum lag of live forwarding behind the inbox, in deliveries. Older ones are skipped.
+/// Maximum lag of live forwarding behind the delivery log, in deliveries. Older ones are skipped.
 const MAX_BACKLOG: i64 = 1_000;
 /// Deliveries read at once.
 const PAGE_SIZE: u32 = 50;
@@ -73,7 +73,7 @@ impl Webhooks {
         *lock(&self.0.forwarding.state) = state.clone();
         if let Some(target) = target {
             let webhooks = self.clone();
-            let from = *self.0.context.inbox.stored().borrow();
+            let from = *self.0.context.delivery_log.stored().borrow();
             self.0.context.spawn(async move {
                 let forwarding = webhooks.forward_live(target, workspace, from, &stop);
                 if let Some(Err(error)) = stop.run_until_cancelled(forwarding).await {
@@ -139,7 +139,7 @@ impl Webhooks {
         Ok(report)
     }
 
-    /// Follows the inbox, which is the queue: receiving and projecting never wait for the target program.
+    /// Follows the delivery log, which is the queue: receiving and projecting never wait for the target program.
     async fn forward_live(
         &self,
         target: Target,
@@ -147,7 +147,7 @@ impl Webhooks {
         from: i64,
         stop: &CancellationToken,
     ) -> Result<()> {
-        let mut stored = self.0.context.inbox.stored();
+        let mut stored = self.0.context.delivery_log.stored();
         let reader = self.separate_reader().await?;
         let mut at = from;
         loop {

@@ -40,7 +40,7 @@ impl Webhooks {
             report.changed += self.0.context.desk.store_replies(batch.replies).await?.len() as u64;
             report.changed += self.0.context.desk.store_template_events(batch.events).await? as u64;
             let applied =
-                match self.0.context.cache.apply_again(self.0.context.inbox.inbox_id(), seqs, batch.items).await {
+                match self.0.context.cache.apply_again(self.0.context.delivery_log.log_id(), seqs, batch.items).await {
                     Ok(applied) => applied,
                     Err(ApplyError::Cursor(_)) => {
                         return Err(DeskError::Conflict {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use secrecy::SecretString;
-use store::inbox::Delivery;
+use store::delivery_log::Delivery;
 
 use crate::webhooks::Webhooks;
 use crate::webhooks::endpoint::{Reason, signed_by};
@@ -36,7 +36,8 @@ impl Webhooks {
     /// Verifies the signatures of stored deliveries again.
     ///
     /// # Errors
-    /// [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when the inbox cannot be read;
+    /// [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when the delivery log cannot be
+    /// read;
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be read.
     pub async fn verify_signatures(&self, request: VerifySignatures) -> Result<SignatureReport> {
         let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ::feed::{Client, FeedError, MAX_WAIT, Page};
-use store::inbox::{FeedPage, NewDelivery};
+use store::delivery_log::{FeedPage, NewDelivery};
 use tokio_util::sync::CancellationToken;
 
 use super::{Followed, Stored, advice, client};
@@ -25,7 +25,7 @@ const _: () = assert!(WAIT.as_secs() <= MAX_WAIT.as_secs());
 enum Problem {
     Feed(FeedError),
     Token(String),
-    Inbox(String),
+    DeliveryLog(String),
 }
 
 struct Fetched {
@@ -104,7 +104,7 @@ impl Webhooks {
             let (client, after) = progress.client.as_ref().zip(after)?;
             stop.run_until_cancelled(fetch(client, Some(after), progress.limit, WAIT)).await
         };
-        // A page that is being stored is not interrupted: the inbox stores it as a whole in any case.
+        // A page that is being stored is not interrupted: the delivery log stores it as a whole in any case.
         let (stored, next) = tokio::join!(self.store(feed, fetched, stop), next);
         // What follows a page that was not stored must not be stored either.
         progress.ahead = next.filter(|_| stored.is_ok());
@@ -114,7 +114,7 @@ impl Webhooks {
     /// The page after the stored cursor of the feed.
     async fn fetch_stored(&self, feed: &Stored, progress: &mut Progress) -> Result<Fetched, Problem> {
         let cursor = self.0.context.reader.feed_cursor(&feed.id).await;
-        let cursor = cursor.map_err(|error| Problem::Inbox(error.to_string()))?;
+        let cursor = cursor.map_err(|error| Problem::DeliveryLog(error.to_string()))?;
         // The first answer says at once whether the feed can be followed.
         let wait = if progress.client.is_none() { Duration::ZERO } else { WAIT };
         let client = match &mut progress.client {
@@ -152,8 +152,8 @@ impl Webhooks {
             };
             let deliveries = page.deliveries.into_iter().filter(is_wanted).map(delivery).collect();
             let page = FeedPage { source: feed.id.clone(), cursor: page.end.cursor, deliveries };
-            let stored = self.0.context.inbox.append_page(page).await;
-            stored.map_err(|error| Problem::Inbox(error.to_string()))?;
+            let stored = self.0.context.delivery_log.append_page(page).await;
+            stored.map_err(|error| Problem::DeliveryLog(error.to_string()))?;
         }
         let state = if behind == 0 { FeedState::Connected {} } else { FeedState::Behind { count: behind } };
         self.set_feed_state(feed, state, last_event_at, stop);
@@ -168,7 +168,7 @@ impl Webhooks {
             Problem::Feed(error) => FeedState::Failed { reason: advice(&error) },
             Problem::Token(reason) => FeedState::Refused { reason },
             // The reason says what to do.
-            Problem::Inbox(reason) => {
+            Problem::DeliveryLog(reason) => {
                 FeedState::Failed { reason: format!("The webhooks cannot be stored here: {reason}.") }
             }
         };

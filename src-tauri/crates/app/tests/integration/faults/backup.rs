@@ -58,8 +58,6 @@ pub(super) async fn damaged(form: Form) {
 
 fn mark(folder: &std::path::Path) -> (String, u64) {
     check::open(&folder.join("inbox.sqlite"))
-        .query_row("SELECT inbox_id, (SELECT count(*) FROM delivery) FROM meta", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row("SELECT log_id, (SELECT count(*) FROM delivery) FROM meta", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .unwrap()
 }

@@ -12,7 +12,7 @@ use super::events::{self, ExpectedEvent, GROUP};
 /// Violations found.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    /// Acknowledged deliveries that are not in the inbox, or not byte for byte.
+    /// Acknowledged deliveries that are not in the delivery log, or not byte for byte.
     pub(super) lost: u64,
     /// Missing effects of stored deliveries.
     pub(super) missing: u64,
@@ -43,10 +43,10 @@ pub(super) fn open(path: &Path) -> Connection {
     Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
 }
 
-/// How many times each delivery is in the inbox. Unknown bytes are a violation.
+/// How many times each delivery is in the delivery log. Unknown bytes are a violation.
 pub(super) fn stored(folder: &Path, verdict: &mut Verdict) -> BTreeMap<u64, u64> {
-    let inbox = open(&store::DataFolder::inbox_in(folder));
-    let mut statement = inbox.prepare("SELECT seq, route, body FROM delivery ORDER BY seq").unwrap();
+    let delivery_log = open(&store::DataFolder::delivery_log_in(folder));
+    let mut statement = delivery_log.prepare("SELECT seq, route, body FROM delivery ORDER BY seq").unwrap();
     let mut rows = statement.query([]).unwrap();
     let mut stored = BTreeMap::new();
     while let Some(row) = rows.next().unwrap() {
@@ -61,10 +61,10 @@ pub(super) fn stored(folder: &Path, verdict: &mut Verdict) -> BTreeMap<u64, u64>
     stored
 }
 
-/// The inbox only: everything acknowledged is there, and the file is intact.
-pub(super) fn inbox(folder: &Path, acknowledged: &[u64]) -> Verdict {
+/// The delivery log only: everything acknowledged is there, and the file is intact.
+pub(super) fn delivery_log(folder: &Path, acknowledged: &[u64]) -> Verdict {
     let mut verdict = Verdict::default();
-    whole(&store::DataFolder::inbox_in(folder), &mut verdict);
+    whole(&store::DataFolder::delivery_log_in(folder), &mut verdict);
     let stored = stored(folder, &mut verdict);
     verdict.lost = acknowledged.iter().filter(|number| !stored.contains_key(number)).count() as u64;
     verdict
@@ -77,7 +77,7 @@ pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
     verdict
 }
 
-/// As [`all`], if the desk may contain more than the inbox.
+/// As [`all`], if the desk may contain more than the delivery log.
 pub(super) fn projected(folder: &Path, acknowledged: &[u64]) -> Verdict {
     let mut verdict = Verdict::default();
     for name in ["inbox.sqlite", "desk.sqlite", "cache.sqlite"] {
@@ -100,21 +100,20 @@ pub(super) fn whole(path: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// The projection cursor is at the end of this inbox: at its last delivery, or after those that were lost behind it.
+/// The projection cursor is at the end of this delivery log: at its last delivery, or after those that were lost behind
+/// it.
 fn cursor(folder: &Path, verdict: &mut Verdict) {
-    let inbox = open(&store::DataFolder::inbox_in(folder));
-    let end: (String, i64) = inbox
-        .query_row("SELECT inbox_id, max(floor, (SELECT coalesce(max(seq), 0) FROM delivery)) FROM meta", [], |row| {
+    let delivery_log = open(&store::DataFolder::delivery_log_in(folder));
+    let end: (String, i64) = delivery_log
+        .query_row("SELECT log_id, max(floor, (SELECT coalesce(max(seq), 0) FROM delivery)) FROM meta", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .unwrap();
     let cache = open(&folder.join("cache.sqlite"));
-    let cursor: Option<(String, i64)> = cache
-        .query_row("SELECT inbox_id, seq FROM cursor", [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()
-        .unwrap();
+    let cursor: Option<(String, i64)> =
+        cache.query_row("SELECT log_id, seq FROM cursor", [], |row| Ok((row.get(0)?, row.get(1)?))).optional().unwrap();
     if cursor.as_ref() != Some(&end) {
-        verdict.findings.push(format!("the projection is at {cursor:?}, the inbox ends at {end:?}"));
+        verdict.findings.push(format!("the projection is at {cursor:?}, the delivery log ends at {end:?}"));
     }
 }
 
@@ -222,7 +221,7 @@ fn counters(folder: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// Data that outlives the inbox is in the desk, once.
+/// Data that outlives the delivery log is in the desk, once.
 fn outcomes(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let desk = open(&folder.join("desk.sqlite"));
     let expected: Vec<(String, String)> = followed(stored)

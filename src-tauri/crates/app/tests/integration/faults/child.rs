@@ -20,7 +20,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::control_inbox;
+use super::control_log;
 use super::load::SECRET;
 use crate::feeds::TOKEN;
 use crate::harness::short_timing;
@@ -53,7 +53,7 @@ fn desk_process() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         match std::env::var(ROLE).as_deref() {
-            Ok("control") => control_inbox::run(&folder, commands()).await,
+            Ok("control") => control_log::run(&folder, commands()).await,
             _ => run(&folder, commands()).await,
         }
     });

@@ -58,7 +58,7 @@ pub(super) async fn kill(form: Form) {
 }
 
 /// R2: power failure, with none, some or all of the unsynced writes on the disk. The control is less durable than the
-/// inbox, and loses deliveries.
+/// delivery log, and loses deliveries.
 pub(super) async fn power_cut(form: Form) {
     let rounds = form.rounds(8, 200);
     let mut random = StdRng::seed_from_u64(2);
@@ -88,7 +88,7 @@ pub(super) async fn power_cut(form: Form) {
         let control = Desk::start_with_profile("control", &place.folder(), Some(&disk)).await.unwrap();
         sent_until_killed(&ledger, control, random.random_range(form.pick(300..600, 3_000..8_000))).await;
         disk.cut();
-        let found = check::inbox(&place.folder(), &ledger.acknowledged());
+        let found = check::delivery_log(&place.folder(), &ledger.acknowledged());
         control_acknowledged += ledger.count();
         control_lost += found.lost;
         control_damaged += u64::from(!found.findings.is_empty());

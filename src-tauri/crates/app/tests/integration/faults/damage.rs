@@ -1,4 +1,4 @@
-//! R11 and R12: bytes of the cache or the inbox are flipped, zeroed or truncated.
+//! R11 and R12: bytes of the cache or the delivery log are flipped, zeroed or truncated.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -95,13 +95,13 @@ fn says_cache(notice: &Value) -> bool {
     notice.as_str().is_some_and(|notice| notice.contains("cache"))
 }
 
-/// R12: no loss by damage to the closed inbox goes unnoticed. Unreadable deliveries are counted, the damaged file is
-/// kept, and its replacement is another inbox.
-pub(super) async fn inbox(form: Form) {
+/// R12: no loss by damage to the closed delivery log goes unnoticed. Unreadable deliveries are counted, the damaged
+/// file is kept, and its replacement is another delivery log.
+pub(super) async fn delivery_log(form: Form) {
     let rounds = form.rounds(8, 200);
     let (place, acknowledged) = filled(form.pick(300, 3_000)).await;
     let before = check::stored(&place.folder(), &mut Verdict::default());
-    let id = inbox_id(&place.folder());
+    let id = log_id(&place.folder());
     let mut random = StdRng::seed_from_u64(12);
     let (mut salvaged, mut missing_in_all, mut counted_in_all) = (0, 0, 0);
     for _ in 0..rounds {
@@ -140,7 +140,7 @@ pub(super) async fn inbox(form: Form) {
         if let Some(aside) = aside {
             salvaged += 1;
             assert!(Path::new(aside["path"].as_str().unwrap()).exists(), "R12: {how}: the damaged file is kept");
-            assert_ne!(inbox_id(&damaged.folder()), id, "R12: {how}: another inbox has another identity");
+            assert_ne!(log_id(&damaged.folder()), id, "R12: {how}: another delivery log has another identity");
             assert_eq!(aside["recovered"], after.values().sum::<u64>(), "R12: {how}: {aside}");
             // If a sequence number in the file was damaged, the count may be too high, but never too low.
             assert!(aside["lost"].as_u64() >= Some(missing), "R12: {how}: {missing} are missing: {aside}");
@@ -156,9 +156,9 @@ pub(super) async fn inbox(form: Form) {
     assert!(salvaged > 0);
 }
 
-fn inbox_id(folder: &Path) -> String {
-    let inbox = check::open(&store::DataFolder::inbox_in(folder));
-    inbox.query_row("SELECT inbox_id FROM meta", [], |row| row.get(0)).unwrap()
+fn log_id(folder: &Path) -> String {
+    let delivery_log = check::open(&store::DataFolder::delivery_log_in(folder));
+    delivery_log.query_row("SELECT log_id FROM meta", [], |row| row.get(0)).unwrap()
 }
 
 /// R14: a backup made under load is intact and contains everything acknowledged before it began.
@@ -178,11 +178,11 @@ pub(super) async fn backup(form: Form) {
         assert_eq!(report["checked"], true);
         with_timeout("sending on", ledger.wait_for_more(form.pick(100, 2_000))).await;
         senders.stop().await;
-        let found = check::inbox(Path::new(&made), &before);
+        let found = check::delivery_log(Path::new(&made), &before);
         held += before.len() as u64 - found.lost;
         verdict.add(found);
 
-        let id = inbox_id(&place.folder());
+        let id = log_id(&place.folder());
         let restoring = desk.ask(&format!("restore {made}")).await;
         assert!(restoring.get("failed").is_none(), "R14: {restoring}");
         desk.close().await;
@@ -190,7 +190,7 @@ pub(super) async fn backup(form: Form) {
         desk.wait_for_projection().await;
         let storage = desk.ask("storage").await;
         desk.close().await;
-        assert_ne!(inbox_id(&place.folder()), id, "a restored inbox has another identity");
+        assert_ne!(log_id(&place.folder()), id, "a restored delivery log has another identity");
         verdict.add(check::projected(&place.folder(), &before));
         // Deliveries after the backup are in the file that was kept aside.
         assert!(storage["setAside"].as_array().is_some_and(|aside| !aside.is_empty()), "R14: {storage}");

@@ -1,4 +1,4 @@
-//! R5 and R13: the process ends at failpoints, between a commit of the inbox and its effects, and between the
+//! R5 and R13: the process ends at failpoints, between a commit of the delivery log and its effects, and between the
 //! statements that create the files.
 
 use app::webhook_path;
@@ -14,8 +14,8 @@ use super::{Form, formats};
 /// Points where a delivery is stored but its effect is not yet stored or emitted. The first is before the commit: its
 /// delivery was not acknowledged.
 const POINTS: [&str; 8] = [
-    "inbox.inserted",
-    "inbox.committed",
+    "delivery_log.inserted",
+    "delivery_log.committed",
     "projector.read",
     "projector.outcomes",
     "projector.desk",
@@ -65,7 +65,8 @@ pub(super) async fn projecting(form: Form) {
     );
 }
 
-/// R13: killed at the first start before the first, between any two and after the last statement that creates the files.
+/// R13: killed at the first start before the first, between any two and after the last statement that creates the
+/// files.
 pub(super) async fn creating(form: Form) {
     // The short form tests the first statements, some in the middle, and after the last of each file.
     let passes = (0..).filter(|pass| form == Form::Full || *pass < 8 || pass % 16 == 5);

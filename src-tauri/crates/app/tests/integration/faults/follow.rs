@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::json;
-use store::inbox::NewDelivery;
+use store::delivery_log::NewDelivery;
 
 use super::child::FEED;
 use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
@@ -14,7 +14,7 @@ use crate::feeds::{Server, TOKEN};
 
 const DELIVERIES_PER_ROUND: u64 = 60;
 
-/// The desk is killed at random while the receiver stores deliveries; its inbox must have each exactly once.
+/// The desk is killed at random while the receiver stores deliveries; its delivery log must have each exactly once.
 pub(super) async fn killed(form: Form) {
     let rounds = form.rounds(4, 100);
     let place = TestFolder::new().await;
@@ -34,7 +34,7 @@ pub(super) async fn killed(form: Form) {
             for number in numbers {
                 let (route, body) = ("/webhook".to_owned(), events::body(number).into());
                 let delivery = NewDelivery { received_at: 1_750_000_000_000, route, headers: Vec::new(), body };
-                server.inbox.append(delivery).await.unwrap();
+                server.delivery_log.append(delivery).await.unwrap();
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };

@@ -22,7 +22,7 @@ const FILES: [(&str, &[u8; 4], &str); 2] = [
 ];
 /// The rows of a released folder.
 const ROWS: [(&str, &str); 6] = [
-    ("inbox.sqlite", "SELECT inbox_id FROM meta"),
+    ("inbox.sqlite", "SELECT log_id FROM meta"),
     ("inbox.sqlite", "SELECT seq, received_at, route, headers, body FROM delivery ORDER BY seq"),
     ("desk.sqlite", "SELECT * FROM setting WHERE key = 'theme'"),
     ("desk.sqlite", "SELECT id, position, settings, created_at, updated_at FROM workspace ORDER BY id"),
@@ -34,7 +34,7 @@ const DELIVERIES: u64 = 64;
 /// A data folder of the released format without a cache.
 fn released_folder() -> TempDir {
     let temp = TempDir::new().unwrap();
-    let [inbox, desk] = FILES.map(|(name, application, schema)| {
+    let [delivery_log, desk] = FILES.map(|(name, application, schema)| {
         let file = Connection::open(temp.path().join(name)).unwrap();
         file.execute_batch("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = INCREMENTAL").unwrap();
         file.execute_batch(schema).unwrap();
@@ -42,9 +42,9 @@ fn released_folder() -> TempDir {
         file.pragma_update(None, "user_version", 1).unwrap();
         file
     });
-    inbox.execute("INSERT INTO meta (id, inbox_id) VALUES (1, 'an old inbox')", []).unwrap();
+    delivery_log.execute("INSERT INTO meta (id, log_id) VALUES (1, 'an old delivery_log')", []).unwrap();
     for number in 0..DELIVERIES {
-        inbox
+        delivery_log
             .execute(
                 "INSERT INTO delivery (received_at, route, headers, body) VALUES (1700000000000, ?1, '[]', ?2)",
                 (WORKSPACE, events::body(number).as_bytes()),

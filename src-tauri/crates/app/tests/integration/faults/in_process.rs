@@ -7,8 +7,8 @@ use app::ports::EventSink;
 use app::{Core, Options};
 use bytes::Bytes;
 use command_types::Nothing;
-use store::Inbox;
-use store::inbox::NewDelivery;
+use store::DeliveryLog;
+use store::delivery_log::NewDelivery;
 
 use super::child::OneSecret;
 use super::desk::{WORKSPACE, with_timeout};
@@ -48,11 +48,11 @@ pub(super) fn delivery(number: u64, received_at: i64) -> NewDelivery {
 
 /// Stores deliveries, each with its own time.
 pub(super) async fn store(folder: &Path, numbers: std::ops::Range<u64>, received_at: impl Fn(u64) -> i64) {
-    let inbox = Inbox::open(&store::DataFolder::inbox_in(folder)).unwrap();
+    let delivery_log = DeliveryLog::open(&store::DataFolder::delivery_log_in(folder)).unwrap();
     // At most as many at once as the queue holds.
     let numbers: Vec<u64> = numbers.collect();
     for some in numbers.chunks(1_000) {
-        let append = |number: &u64| inbox.append(delivery(*number, received_at(*number)));
+        let append = |number: &u64| delivery_log.append(delivery(*number, received_at(*number)));
         for stored in some.iter().map(append).collect::<Vec<_>>() {
             stored.await.unwrap();
         }

@@ -11,7 +11,7 @@ mod backup;
 mod batch;
 mod check;
 mod child;
-mod control_inbox;
+mod control_log;
 mod crash;
 mod damage;
 mod desk;
@@ -88,7 +88,7 @@ rows! {
     r9_slow_peers full_r9_slow_peers = many_connections::slow;
     r10_overload full_r10_overload = many_connections::overload;
     r11_cache_damaged full_r11_cache_damaged = damage::cache;
-    r12_inbox_damaged full_r12_inbox_damaged = damage::inbox;
+    r12_delivery_log_damaged full_r12_delivery_log_damaged = damage::delivery_log;
     r14_backup_and_restore full_r14_backup_and_restore = damage::backup;
     r13_killed_at_first_start full_r13_killed_at_first_start = formats::killed_at_first_start;
     r13_released_format full_r13_released_format = formats::released;

@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rusqlite::types::Value as Cell;
 use serde_json::{Value, json};
-use store::inbox::NewDelivery;
+use store::delivery_log::NewDelivery;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
@@ -82,12 +82,12 @@ pub(super) fn difference(left: &[Vec<String>], right: &[Vec<String>]) -> Option<
     None
 }
 
-/// Appends deliveries to the inbox of a closed folder.
+/// Appends deliveries to the delivery log of a closed folder.
 async fn append(folder: &Path, deliveries: impl IntoIterator<Item = Vec<u64>>) {
-    let inbox = store::Inbox::open(&store::DataFolder::inbox_in(folder)).unwrap();
+    let delivery_log = store::DeliveryLog::open(&store::DataFolder::delivery_log_in(folder)).unwrap();
     let mut waiting = Vec::new();
     for numbers in deliveries {
-        waiting.push(inbox.append(NewDelivery {
+        waiting.push(delivery_log.append(NewDelivery {
             received_at: 1_700_000_000_000,
             route: WORKSPACE.to_owned(),
             headers: Vec::new(),

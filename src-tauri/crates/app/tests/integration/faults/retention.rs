@@ -69,9 +69,13 @@ pub(super) async fn under_load(form: Form) {
     core.close().await;
 
     check::projected(&place.folder(), &ledger.acknowledged()).assert_clean("retention");
-    let inbox = check::open(&place.folder().join("inbox.sqlite"));
-    let count = |sql: &str| inbox.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
-    assert_eq!(count("SELECT count(*) FROM delivery"), state.inbox.deliveries, "what is counted is what is there");
+    let delivery_log = check::open(&place.folder().join("inbox.sqlite"));
+    let count = |sql: &str| delivery_log.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
+    assert_eq!(
+        count("SELECT count(*) FROM delivery"),
+        state.delivery_log.deliveries,
+        "what is counted is what is there"
+    );
     assert_eq!(count("SELECT count(*) FROM pragma_freelist_count WHERE freelist_count > 0"), 0, "no page is held back");
     assert_eq!(sends(&place.folder()), outcomes, "outcomes of sends stay");
     let kept = (orders::state(&place.folder()), projection(&place.folder()));

@@ -59,8 +59,8 @@ async fn wait_until_ended(folder: &Path, action: &str, command: &str) {
     desk.wait_for_crash().await;
 }
 
-fn deliveries(inbox: &Path) -> u64 {
-    check::open(inbox).query_row("SELECT count(*) FROM delivery", [], |row| row.get(0)).unwrap()
+fn deliveries(delivery_log: &Path) -> u64 {
+    check::open(delivery_log).query_row("SELECT count(*) FROM delivery", [], |row| row.get(0)).unwrap()
 }
 
 /// Retention ends at every step; the next run continues, and the rest equals that of an undisturbed run.
@@ -78,7 +78,8 @@ pub(super) async fn retention(form: Form) {
     let expected = keeping::projection(&undisturbed.folder());
     let left = deliveries(&undisturbed.folder().join("inbox.sqlite"));
     let mut kills = 0;
-    let points = ["retention.chosen", "retention.cache", "retention.deleted", "retention.inbox", "retention.vacuumed"];
+    let points =
+        ["retention.chosen", "retention.cache", "retention.deleted", "retention.delivery_log", "retention.vacuumed"];
     for point in points {
         for pass in 0..form.pick(1, 2) {
             // Pages are freed once, at the end.
@@ -172,7 +173,7 @@ pub(super) async fn restore(_form: Form) {
         drop(desk);
         let restored = point != "restore.staged";
         let expected = if restored { (DELIVERIES, false, 2) } else { (DELIVERIES + 100, true, 0) };
-        assert_eq!((state.inbox.deliveries, since, state.set_aside.len()), expected, "{point} {pass}");
+        assert_eq!((state.delivery_log.deliveries, since, state.set_aside.len()), expected, "{point} {pass}");
         assert_eq!(state.pending_restore, None, "{point}");
         for aside in &state.set_aside {
             assert!(Path::new(&aside.path).exists(), "{point}: {aside:?}");
@@ -186,14 +187,14 @@ pub(super) async fn restore(_form: Form) {
 /// A salvage ends at every step; the next start salvages the same rows.
 pub(super) async fn salvage(_form: Form) {
     let place = prepared().await;
-    let inbox = fs::File::options().write(true).open(place.folder().join("inbox.sqlite")).unwrap();
-    let pages = inbox.metadata().unwrap().len() / 4_096;
+    let delivery_log = fs::File::options().write(true).open(place.folder().join("inbox.sqlite")).unwrap();
+    let pages = delivery_log.metadata().unwrap().len() / 4_096;
     for page in [pages / 3, pages / 2] {
-        inbox.write_all_at(&[0; 4_096], page * 4_096).unwrap();
+        delivery_log.write_all_at(&[0; 4_096], page * 4_096).unwrap();
     }
     // The root page: this file can no longer be opened.
-    inbox.write_all_at(&[0xff; 64], 0).unwrap();
-    drop(inbox);
+    delivery_log.write_all_at(&[0xff; 64], 0).unwrap();
+    drop(delivery_log);
     let mut kills = 0;
     let mut outcome = None;
     for (point, pass) in [
@@ -213,7 +214,7 @@ pub(super) async fn salvage(_form: Form) {
         core.close().await;
         let [aside] = state.set_aside.as_slice() else { panic!("{point}: {:?}", state.set_aside) };
         let (recovered, lost) = (aside.recovered.unwrap(), aside.lost.unwrap());
-        assert_eq!((recovered, recovered + lost), (state.inbox.deliveries, DELIVERIES), "{point}");
+        assert_eq!((recovered, recovered + lost), (state.delivery_log.deliveries, DELIVERIES), "{point}");
         assert!(Path::new(&aside.path).exists() && lost > 0, "{point}: {aside:?}");
         assert_eq!(*outcome.get_or_insert((recovered, lost)), (recovered, lost), "{point}");
         check::projected(&killed.folder(), &[]).assert_clean(point);

@@ -9,7 +9,7 @@ use command_types::send::{SendOptions, SendQuery, SendRequest, SendText, StatusE
 use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
-use store::inbox::NewDelivery;
+use store::delivery_log::NewDelivery;
 
 use super::{Desk, NUMBER, RECIPIENT, WEBHOOK_SECRET, answer_with, hello};
 use crate::harness::{Harness, TIMEOUT};
@@ -45,7 +45,7 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
     // Old timestamps, out of order.
     let Desk { harness, .. } = desk;
     let folder = harness.close().await;
-    let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    let delivery_log = store::DeliveryLog::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
     let of_statuses = |status: &Value| envelope(json!({"statuses": [status]}));
     let deliveries = [
         of_statuses(&read),
@@ -63,9 +63,9 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
             headers: Vec::new(),
             body: Bytes::from(body),
         };
-        inbox.append(delivery).await.unwrap();
+        delivery_log.append(delivery).await.unwrap();
     }
-    drop(inbox);
+    drop(delivery_log);
     let mut harness = Harness::start_in(folder).await;
     harness.wait_for_projection().await;
     let detail = || harness.core.messaging.get_send(command_types::send::SendId { send: row.id.clone() });
@@ -92,7 +92,7 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
     let event = command_types::activity::EventId { event: detail_now.replies[0].event.clone() };
     assert_eq!(harness.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
 
-    // The inbox is emptied; the outcome of the message is kept.
+    // The delivery log is emptied; the outcome of the message is kept.
     let rules = [RetentionKind::Status, RetentionKind::Message].map(|kind| RetentionRule { kind, days: 1 });
     harness.core.data.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
     assert_eq!(harness.core.data.apply_retention(Nothing {}).await.unwrap().deliveries, 6);

@@ -1,5 +1,5 @@
-//! The control: an inbox that commits in groups as the real one does, but with `synchronous=NORMAL`, so that a power
-//! failure undoes acknowledged deliveries. A fault test that it passes is broken.
+//! The control: a delivery log that commits in groups as the real one does, but with `synchronous=NORMAL`, so that a
+//! power failure undoes acknowledged deliveries. A fault test that it passes is broken.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -18,9 +18,9 @@ use super::load::SECRET;
 
 type Append = (Delivery, oneshot::Sender<Result<(), Refusal>>);
 
-struct NormalInbox(SyncSender<Append>);
+struct NormalLog(SyncSender<Append>);
 
-impl receiver::Inbox for NormalInbox {
+impl receiver::DeliveryLog for NormalLog {
     async fn append(&self, delivery: Delivery) -> Result<(), Refusal> {
         let (answer, answered) = oneshot::channel();
         self.0.try_send((delivery, answer)).map_err(|_| Refusal::Busy)?;
@@ -30,9 +30,9 @@ impl receiver::Inbox for NormalInbox {
 
 /// Serves like a desk until it receives the command to close.
 pub(super) async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
-    let path = store::DataFolder::inbox_in(folder);
+    let path = store::DataFolder::delivery_log_in(folder);
     // The real tables.
-    drop(store::Inbox::open(&path).unwrap());
+    drop(store::DeliveryLog::open(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).unwrap();
     connection.pragma_update(None, "synchronous", "NORMAL").unwrap();
@@ -50,7 +50,7 @@ pub(super) async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<Str
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     print_line(&json!({"ready": listener.local_addr().unwrap()}));
     let stop = async move { while commands.recv().await.is_some_and(|command| command != "close") {} };
-    serve(listener, NormalInbox(queue), routes, Limits::default(), |_| {}, stop).await;
+    serve(listener, NormalLog(queue), routes, Limits::default(), |_| {}, stop).await;
     writer.join().unwrap();
     print_line(&json!({"closed": true}));
 }

@@ -1,8 +1,8 @@
-//! The inbox: every accepted delivery as raw bytes, append-only, durable before the sender gets its response.
+//! The delivery log: every accepted delivery as raw bytes, append-only, durable before the sender gets its response.
 //!
 //! One thread owns the writing connection. It inserts everything queued in one transaction and answers all of it after
 //! one fsync; a single delivery does not wait for others. Readers keep their own sequence number and read the
-//! deliveries after it: [`InboxReader::after`].
+//! deliveries after it: [`DeliveryLogReader::after`].
 
 mod feed_page;
 mod named_files;
@@ -26,14 +26,14 @@ use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
 pub use self::feed_page::FeedPage;
-pub use self::reader::{Extent, InboxReader};
+pub use self::reader::{DeliveryLogReader, Extent};
 pub(crate) use self::reader::{altered, mark};
 pub use self::retention::MAX_REMOVED;
 pub use self::salvage::{Salvaged, salvage};
 pub use self::streams::Stream;
 use self::writer::{Append, Command, Writer};
 use crate::connection;
-use crate::run_journal::InboxMark;
+use crate::run_journal::DeliveryLogMark;
 use crate::schema::{Schema, Synchronous};
 use crate::{StoreError, atomic_file, folder};
 
@@ -78,12 +78,12 @@ pub struct Delivery {
 
 /// Why a delivery is not stored. The sender should retry in every case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InboxError {
+pub enum DeliveryLogError {
     /// The queue exceeds the limits of [`Backlog`].
-    #[error("the inbox cannot keep up; come again shortly")]
+    #[error("the delivery log cannot keep up; come again shortly")]
     Full,
-    /// The inbox is being closed.
-    #[error("the inbox is closed")]
+    /// The delivery log is being closed.
+    #[error("the delivery log is closed")]
     Closed,
     /// The delivery could not be written; with the error's text.
     #[error("the delivery could not be stored: {0}")]
@@ -105,16 +105,16 @@ impl Default for Backlog {
     }
 }
 
-/// The writing end of the inbox.
+/// The writing end of the delivery log.
 #[derive(Debug)]
-pub struct Inbox {
+pub struct DeliveryLog {
     queue: SyncSender<Command>,
     writer: Mutex<Option<Running>>,
     waiting_bytes: Arc<AtomicUsize>,
     backlog: Backlog,
     stored: watch::Receiver<i64>,
     damage: watch::Receiver<Option<String>>,
-    opened: InboxMark,
+    opened: DeliveryLogMark,
 }
 
 /// The writing thread, and the lock that excludes other writing processes: two of them would refuse each other's
@@ -125,17 +125,17 @@ struct Running {
     _lock: File,
 }
 
-impl Inbox {
+impl DeliveryLog {
     /// Opens or creates the file. Blocks briefly.
     ///
     /// # Errors
-    /// [`StoreError::InboxInUse`] when another process writes it; otherwise [`StoreError`] when the file cannot be
-    /// opened safely.
+    /// [`StoreError::DeliveryLogInUse`] when another process writes it; otherwise [`StoreError`] when the file cannot
+    /// be opened safely.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, Backlog::default())
     }
 
-    /// As [`Inbox::open`], with the given queue limits.
+    /// As [`DeliveryLog::open`], with the given queue limits.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be opened safely.
@@ -155,9 +155,9 @@ impl Inbox {
         let lock_path = atomic_file::with_suffix(&target, ".lock");
         let is_new = !lock_path.exists();
         let lock = folder::lock_file(&lock_path)?;
-        let lock = lock.ok_or_else(|| StoreError::InboxInUse(path.to_owned()))?;
+        let lock = lock.ok_or_else(|| StoreError::DeliveryLogInUse(path.to_owned()))?;
         let mut connection = open().inspect_err(|_| {
-            // Don't leave a lock file next to a file that is not an inbox.
+            // Don't leave a lock file next to a file that is not a delivery log.
             if is_new && let Err(error) = std::fs::remove_file(&lock_path) {
                 tracing::debug!(%error, "a lock file could not be removed");
             }
@@ -170,7 +170,7 @@ impl Inbox {
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
         let writer = Writer::new(path, connection, Box::new(open), commands, waiting_bytes.clone(), publish, report)?;
         let thread = std::thread::Builder::new()
-            .name("inbox".to_owned())
+            .name("delivery_log".to_owned())
             .spawn(move || writer.run())
             .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         let running = Running { thread, _lock: lock };
@@ -183,13 +183,13 @@ impl Inbox {
     /// remove it. After an error the delivery may still be stored: a failed commit can have reached the disk.
     ///
     /// # Errors
-    /// [`InboxError::Full`] at once when the queue is full, the others when it could not be stored.
+    /// [`DeliveryLogError::Full`] at once when the queue is full, the others when it could not be stored.
     pub fn append(
         &self,
         delivery: NewDelivery,
-    ) -> impl Future<Output = Result<i64, InboxError>> + Send + 'static + use<> {
+    ) -> impl Future<Output = Result<i64, DeliveryLogError>> + Send + 'static + use<> {
         let queued = self.enqueue(delivery);
-        async move { queued?.await.unwrap_or(Err(InboxError::Closed)) }
+        async move { queued?.await.unwrap_or(Err(DeliveryLogError::Closed)) }
     }
 
     /// Sequence number of the last stored delivery; 0 if there is none. Changes after every commit.
@@ -198,15 +198,15 @@ impl Inbox {
         self.stored.clone()
     }
 
-    /// Identity of this inbox. A restored or replaced file has another identity, and cursors into it restart.
+    /// Identity of this delivery log. A restored or replaced file has another identity, and cursors into it restart.
     #[must_use]
-    pub fn inbox_id(&self) -> &str {
+    pub fn log_id(&self) -> &str {
         &self.opened.id
     }
 
     /// Its content when it was opened.
     #[must_use]
-    pub fn opened(&self) -> &InboxMark {
+    pub fn opened(&self) -> &DeliveryLogMark {
         &self.opened
     }
 
@@ -216,8 +216,8 @@ impl Inbox {
         self.damage.clone()
     }
 
-    /// Stores the queued deliveries and closes the file, even while others still hold the inbox: their later deliveries
-    /// fail with [`InboxError::Closed`]. Blocks until that is done.
+    /// Stores the queued deliveries and closes the file, even while others still hold the delivery log: their later
+    /// deliveries fail with [`DeliveryLogError::Closed`]. Blocks until that is done.
     pub fn close(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(running) = writer {
@@ -250,15 +250,18 @@ impl Inbox {
         }
     }
 
-    fn enqueue(&self, delivery: NewDelivery) -> Result<oneshot::Receiver<Result<i64, InboxError>>, InboxError> {
+    fn enqueue(
+        &self,
+        delivery: NewDelivery,
+    ) -> Result<oneshot::Receiver<Result<i64, DeliveryLogError>>, DeliveryLogError> {
         let headers =
-            serde_json::to_string(&delivery.headers).map_err(|error| InboxError::Storage(error.to_string()))?;
+            serde_json::to_string(&delivery.headers).map_err(|error| DeliveryLogError::Storage(error.to_string()))?;
         let size = delivery.body.len() + headers.len();
         // An empty queue accepts a delivery of any size, which could otherwise never be stored.
         let before = self.waiting_bytes.fetch_add(size, Ordering::Relaxed);
         if before > 0 && before + size > self.backlog.bytes {
             self.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
-            return Err(InboxError::Full);
+            return Err(DeliveryLogError::Full);
         }
         let (answer, answered) = oneshot::channel();
         let append = Append {
@@ -272,14 +275,14 @@ impl Inbox {
         self.queue.try_send(Command::Append(append)).map(|()| answered).map_err(|error| {
             self.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
             match error {
-                TrySendError::Full(_) => InboxError::Full,
-                TrySendError::Disconnected(_) => InboxError::Closed,
+                TrySendError::Full(_) => DeliveryLogError::Full,
+                TrySendError::Disconnected(_) => DeliveryLogError::Closed,
             }
         })
     }
 }
 
-impl Drop for Inbox {
+impl Drop for DeliveryLog {
     /// Stores the queued deliveries, then closes the file.
     fn drop(&mut self) {
         self.close();
@@ -289,7 +292,7 @@ impl Drop for Inbox {
 fn open_writing(path: &Path) -> Result<Connection, StoreError> {
     let connection = connection::open(path, &SCHEMA)?;
     connection.execute(
-        "INSERT INTO meta (id, inbox_id) VALUES (1, ?1) ON CONFLICT DO NOTHING",
+        "INSERT INTO meta (id, log_id) VALUES (1, ?1) ON CONFLICT DO NOTHING",
         [uuid::Uuid::new_v4().to_string()],
     )?;
     Ok(connection)

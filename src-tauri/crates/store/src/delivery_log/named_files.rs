@@ -1,7 +1,7 @@
-//! Detects that the files of an open inbox were removed or replaced.
+//! Detects that the files of an open delivery log were removed or replaced.
 //!
-//! A removed file can be written until it is closed, but what is written is lost then. Only the metadata is read: closing
-//! another handle of the file would release SQLite's locks.
+//! A removed file can be written until it is closed, but what is written is lost then. Only the metadata is read:
+//! closing another handle of the file would release SQLite's locks.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ fn file_id(path: &Path) -> Option<FileId> {
     Some(id)
 }
 
-/// The files of an open inbox.
+/// The files of an open delivery log.
 #[derive(Clone, Debug)]
 pub(super) struct NamedFiles {
     database: (PathBuf, FileId),
@@ -38,11 +38,11 @@ pub(super) struct NamedFiles {
 }
 
 impl NamedFiles {
-    /// The files of the inbox that was just opened and read at `path`.
+    /// The files of the delivery log that was just opened and read at `path`.
     pub(super) fn of_opened(path: &Path) -> Result<Self, StoreError> {
         // The log is beside the file itself, even if the file is opened through a link.
-        let path = path.canonicalize().map_err(|_| StoreError::InboxRemoved(path.to_owned()))?;
-        let id = file_id(&path).ok_or_else(|| StoreError::InboxRemoved(path.clone()))?;
+        let path = path.canonicalize().map_err(|_| StoreError::DeliveryLogRemoved(path.to_owned()))?;
+        let id = file_id(&path).ok_or_else(|| StoreError::DeliveryLogRemoved(path.clone()))?;
         let log = atomic_file::with_suffix(&path, "-wal");
         let log_id = file_id(&log);
         Ok(Self { database: (path, id), log: (log, log_id) })
@@ -51,30 +51,30 @@ impl NamedFiles {
     /// Checks that both files still have their names.
     ///
     /// # Errors
-    /// [`StoreError::InboxRemoved`].
+    /// [`StoreError::DeliveryLogRemoved`].
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.check_database()?;
         let (log, id) = &self.log;
-        if id.is_some() && file_id(log) != *id { Err(StoreError::InboxRemoved(log.clone())) } else { Ok(()) }
+        if id.is_some() && file_id(log) != *id { Err(StoreError::DeliveryLogRemoved(log.clone())) } else { Ok(()) }
     }
 
     /// Checks the database alone, before it is reopened: that must not create a new one.
     ///
     /// # Errors
-    /// [`StoreError::InboxRemoved`].
+    /// [`StoreError::DeliveryLogRemoved`].
     pub(super) fn check_database(&self) -> Result<(), StoreError> {
         let (path, id) = &self.database;
-        if file_id(path) == Some(*id) { Ok(()) } else { Err(StoreError::InboxRemoved(path.clone())) }
+        if file_id(path) == Some(*id) { Ok(()) } else { Err(StoreError::DeliveryLogRemoved(path.clone())) }
     }
 
     /// Closes the connection. After the files were removed or replaced, it deletes no log: the name may belong to the
-    /// inbox of another process.
+    /// delivery log of another process.
     pub(super) fn close(&self, connection: Connection) {
         if self.check().is_ok() {
             return;
         }
         if let Err(error) = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
-            tracing::error!(%error, "the log of the inbox cannot be kept");
+            tracing::error!(%error, "the log of the delivery log cannot be kept");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Removes deliveries from the inbox, in steps between the commits of new ones.
+//! Removes deliveries from the delivery log, in steps between the commits of new ones.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::Inbox;
+use super::DeliveryLog;
 use crate::{StoreError, failpoint};
 
 /// Maximum number of deliveries removed in one step.
@@ -10,7 +10,7 @@ pub const MAX_REMOVED: usize = 10_000;
 /// Pages returned to the file system in one step.
 const STEP_PAGES: u32 = 1_000;
 
-impl Inbox {
+impl DeliveryLog {
     /// Removes deliveries in one transaction: at most [`MAX_REMOVED`], the rest stays. Returns how many were removed.
     /// The last delivery is never removed, so that no sequence number is assigned twice.
     ///

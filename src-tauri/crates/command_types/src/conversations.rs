@@ -37,7 +37,7 @@ pub struct ContactPage {
     /// letters checks some thousand contacts at a time.
     pub next: Option<String>,
     /// Our numbers that received messages, and those of the workspace: identifier and name.
-    pub numbers: Vec<InboxNumber>,
+    pub numbers: Vec<BusinessNumber>,
 }
 
 /// What waits to be read in a workspace.
@@ -52,14 +52,14 @@ pub struct UnreadCount {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct InboxNumber {
+pub struct BusinessNumber {
     /// The channel's identifier.
     pub id: String,
     /// Its name in the workspace; the identifier if it has none.
     pub name: String,
 }
 
-impl From<SendingNumber> for InboxNumber {
+impl From<SendingNumber> for BusinessNumber {
     fn from(number: SendingNumber) -> Self {
         let name = if number.label.is_empty() { number.id.clone() } else { number.label };
         Self { id: number.id, name }
@@ -158,7 +158,7 @@ pub struct ConversationMessage {
     pub template: Option<SentTemplate>,
     /// Further content, in order.
     pub facts: Vec<MessageFact>,
-    pub media: Option<InboxMedia>,
+    pub media: Option<MessageMedia>,
     /// The message it answers.
     pub reply_to: Option<RepliedMessage>,
     pub reactions: Vec<Reaction>,
@@ -206,7 +206,7 @@ pub struct MessageFact {
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct InboxMedia {
+pub struct MessageMedia {
     /// `image`, `audio`, `video`, `document` or `sticker`.
     pub kind: String,
     /// Original media type, such as `audio/ogg; codecs=opus`; may be empty.

@@ -1,4 +1,4 @@
-//! The reading end of the inbox.
+//! The reading end of the delivery log.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,14 +10,15 @@ use super::row::{COLUMNS, delivery};
 use super::{Delivery, SCHEMA};
 use crate::StoreError;
 use crate::connection;
-use crate::run_journal::InboxMark;
+use crate::run_journal::DeliveryLogMark;
 
 /// Maximum bytes of bodies in a page, regardless of the requested number of rows.
 const PAGE_BYTES: usize = 16 << 20;
 
-/// Reads the inbox through its own connection, even while another process writes to it. Clones share the connection.
+/// Reads the delivery log through its own connection, even while another process writes to it. Clones share the
+/// connection.
 #[derive(Clone, Debug)]
-pub struct InboxReader {
+pub struct DeliveryLogReader {
     connection: Arc<Mutex<Connection>>,
     damage: Arc<watch::Sender<Option<String>>>,
 }
@@ -32,25 +33,25 @@ pub struct Extent {
     pub last_at: Option<i64>,
 }
 
-impl InboxReader {
-    /// Opens an existing inbox. Blocks briefly.
+impl DeliveryLogReader {
+    /// Opens an existing delivery log. Blocks briefly.
     ///
     /// # Errors
-    /// [`StoreError`] when there is no inbox at `path`, or not one that this version can read.
+    /// [`StoreError`] when there is no delivery log at `path`, or not one that this version can read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
-            let source = std::io::Error::new(std::io::ErrorKind::NotFound, "the inbox does not exist");
+            let source = std::io::Error::new(std::io::ErrorKind::NotFound, "the delivery log does not exist");
             return Err(StoreError::Io { path: path.to_owned(), source });
         }
         let connection = connection::open_reader(path, &SCHEMA)?;
         Ok(Self { connection: Arc::new(Mutex::new(connection)), damage: Arc::new(watch::Sender::new(None)) })
     }
 
-    /// [`InboxReader::open`], or `None` while the inbox does not exist: the file is missing, or the process that
-    /// creates it has not set it up.
+    /// [`DeliveryLogReader::open`], or `None` while the delivery log does not exist: the file is missing, or the
+    /// process that creates it has not set it up.
     ///
     /// # Errors
-    /// [`StoreError`] when the file can never become an inbox that this version can read.
+    /// [`StoreError`] when the file can never become a delivery log that this version can read.
     pub fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
         match path.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -68,7 +69,7 @@ impl InboxReader {
     /// Deliveries after `seq` in order of arrival: at most `limit`, and fewer if they are large. Empty only if there
     /// are none.
     ///
-    /// Rows altered on the disk are left out, and reported by [`InboxReader::damage`].
+    /// Rows altered on the disk are left out, and reported by [`DeliveryLogReader::damage`].
     pub async fn after(&self, seq: i64, limit: u32) -> Result<Vec<Delivery>, StoreError> {
         let damage = self.damage.clone();
         self.read(move |connection| {
@@ -124,9 +125,9 @@ impl InboxReader {
         self.read(last_seq).await
     }
 
-    /// Identity of the inbox; see [`Inbox::inbox_id`](super::Inbox::inbox_id).
-    pub async fn inbox_id(&self) -> Result<String, StoreError> {
-        self.read(inbox_id).await
+    /// Identity of the delivery log; see [`DeliveryLog::log_id`](super::DeliveryLog::log_id).
+    pub async fn log_id(&self) -> Result<String, StoreError> {
+        self.read(log_id).await
     }
 
     /// Number of deliveries, and the first and last arrival. Does not count rows: the number of removed ones is stored.
@@ -145,12 +146,12 @@ impl InboxReader {
     }
 
     /// Content of the file, for the run journal.
-    pub async fn mark(&self) -> Result<InboxMark, StoreError> {
+    pub async fn mark(&self) -> Result<DeliveryLogMark, StoreError> {
         self.read(mark).await
     }
 
-    /// As [`InboxReader::mark`], but blocks.
-    pub fn mark_now(&self) -> Result<InboxMark, StoreError> {
+    /// As [`DeliveryLogReader::mark`], but blocks.
+    pub fn mark_now(&self) -> Result<DeliveryLogMark, StoreError> {
         mark(&self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -202,15 +203,15 @@ pub(super) fn last_seq(connection: &Connection) -> Result<i64, StoreError> {
     )?)
 }
 
-pub(crate) fn mark(connection: &Connection) -> Result<InboxMark, StoreError> {
+pub(crate) fn mark(connection: &Connection) -> Result<DeliveryLogMark, StoreError> {
     let last_seq = last_seq(connection)?;
-    Ok(connection.query_row("SELECT inbox_id, removed FROM meta", [], |row| {
-        Ok(InboxMark { id: row.get(0)?, last_seq, removed: row.get(1)? })
+    Ok(connection.query_row("SELECT log_id, removed FROM meta", [], |row| {
+        Ok(DeliveryLogMark { id: row.get(0)?, last_seq, removed: row.get(1)? })
     })?)
 }
 
-pub(super) fn inbox_id(connection: &Connection) -> Result<String, StoreError> {
-    Ok(connection.query_row("SELECT inbox_id FROM meta", [], |row| row.get(0))?)
+pub(super) fn log_id(connection: &Connection) -> Result<String, StoreError> {
+    Ok(connection.query_row("SELECT log_id FROM meta", [], |row| row.get(0))?)
 }
 
 /// Sequence numbers of altered deliveries, at most `most`. Reads in steps, so that no long transaction prevents a

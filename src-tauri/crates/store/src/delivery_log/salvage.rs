@@ -1,4 +1,4 @@
-//! Copies everything readable from a damaged inbox into a new one.
+//! Copies everything readable from a damaged delivery log into a new one.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use model::checksum;
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::{SCHEMA, pages, reader};
-use crate::run_journal::InboxMark;
+use crate::run_journal::DeliveryLogMark;
 use crate::{StoreError, atomic_file, connection, failpoint};
 
 /// Deliveries in one transaction.
 const BATCH: usize = 1_000;
 
-/// An inbox made from the readable deliveries of a damaged one.
+/// a delivery log made from the readable deliveries of a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvaged {
     /// The new file, complete and closed.
@@ -23,16 +23,16 @@ pub struct Salvaged {
     pub lost: u64,
 }
 
-/// Reads everything readable from a damaged inbox that is not open, and writes it into a new one with a new identity.
-/// The damaged file does not change.
+/// Reads everything readable from a damaged delivery log that is not open, and writes it into a new one with a new
+/// identity. The damaged file does not change.
 ///
 /// The positions in feeds are left out: what was lost is fetched again. Sequence numbers are kept, and none that may
 /// have been assigned is assigned again. Missing deliveries are computed: lost = last sequence − removed − recovered.
-/// `known` has the last sequence number at the last clean stop, or of a projection of this inbox.
+/// `known` has the last sequence number at the last clean stop, or of a projection of this delivery log.
 ///
 /// # Errors
 /// [`StoreError`] when the new file cannot be written.
-pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError> {
+pub fn salvage(path: &Path, known: &[DeliveryLogMark]) -> Result<Salvaged, StoreError> {
     failpoint::step("salvage.started")?;
     let fresh = atomic_file::with_suffix(path, ".successor.tmp");
     atomic_file::remove_database(&fresh)?;
@@ -59,7 +59,7 @@ pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError>
     let last = last.max(greatest);
     let lost = (last - removed - recovered).max(0);
     new.execute(
-        "INSERT INTO meta (id, inbox_id, floor, removed) VALUES (1, ?1, ?2, ?3)",
+        "INSERT INTO meta (id, log_id, floor, removed) VALUES (1, ?1, ?2, ?3)",
         (uuid::Uuid::new_v4().to_string(), last, last - recovered),
     )?;
     connection::close_checkpointed(new)?;
@@ -89,7 +89,7 @@ fn store_group(new: &mut Connection, waiting: &mut Vec<super::Delivery>) -> Resu
 }
 
 /// The mark stored in the damaged file.
-fn own_mark(path: &Path) -> Option<InboxMark> {
+fn own_mark(path: &Path) -> Option<DeliveryLogMark> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).ok()?;
     reader::mark(&connection).ok()

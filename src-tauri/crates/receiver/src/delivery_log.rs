@@ -21,11 +21,11 @@ pub struct Delivery {
 /// Why a delivery was not stored. The sender is asked to retry in either case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The inbox has reached the limit of deliveries waiting in memory.
-    #[error("the inbox is busy")]
+    /// The delivery log has reached the limit of deliveries waiting in memory.
+    #[error("the delivery log is busy")]
     Busy,
-    /// The inbox cannot write.
-    #[error("the inbox cannot write")]
+    /// The delivery log cannot write.
+    #[error("the delivery log cannot write")]
     Storage,
 }
 
@@ -33,8 +33,8 @@ pub enum Refusal {
 ///
 /// The future may be dropped before it is ready: the sender has disconnected, or
 /// [`Limits::append_timeout`](crate::Limits::append_timeout) has passed. Whether the delivery is then stored is
-/// unknown, and a sender without a response retries, so readers of the inbox must tolerate duplicates.
-pub trait Inbox: Send + Sync + 'static {
+/// unknown, and a sender without a response retries, so readers of the delivery log must tolerate duplicates.
+pub trait DeliveryLog: Send + Sync + 'static {
     /// Stores one delivery. `Ok` guarantees that it survives a power cut.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use rusqlite::OptionalExtension as _;
 use tokio::sync::oneshot;
 
 use super::writer::{Command, Page};
-use super::{Inbox, InboxError, InboxReader, NewDelivery};
+use super::{DeliveryLog, DeliveryLogError, DeliveryLogReader, NewDelivery};
 use crate::StoreError;
 
 /// Deliveries fetched from a feed, with the position after them.
@@ -17,22 +17,22 @@ pub struct FeedPage {
     pub deliveries: Vec<(NewDelivery, String)>,
 }
 
-impl Inbox {
+impl DeliveryLog {
     /// Stores a page and its cursor in one transaction. Returns the sequence number of the last stored delivery of the
-    /// inbox, of any source. Waits while the queue is full.
+    /// delivery log, of any source. Waits while the queue is full.
     ///
     /// # Errors
-    /// [`InboxError`] when the page could not be stored; its cursor has not changed then, unless the failed commit has
-    /// reached the disk as a whole.
-    pub async fn append_page(&self, page: FeedPage) -> Result<i64, InboxError> {
+    /// [`DeliveryLogError`] when the page could not be stored; its cursor has not changed then, unless the failed
+    /// commit has reached the disk as a whole.
+    pub async fn append_page(&self, page: FeedPage) -> Result<i64, DeliveryLogError> {
         let (answer, answered) = oneshot::channel();
         let page = Page { page, answer };
         let queue = self.queue.clone();
         let sent = tokio::task::spawn_blocking(move || queue.send(Command::Page(page)).is_ok()).await;
         if !sent.unwrap_or(false) {
-            return Err(InboxError::Closed);
+            return Err(DeliveryLogError::Closed);
         }
-        answered.await.unwrap_or(Err(InboxError::Closed))
+        answered.await.unwrap_or(Err(DeliveryLogError::Closed))
     }
 
     /// Forgets up to where a feed was fetched.
@@ -46,7 +46,7 @@ impl Inbox {
     }
 }
 
-impl InboxReader {
+impl DeliveryLogReader {
     /// Up to where a feed was fetched; `None` if nothing was.
     pub async fn feed_cursor(&self, source: &str) -> Result<Option<String>, StoreError> {
         let source = source.to_owned();

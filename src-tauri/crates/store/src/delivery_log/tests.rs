@@ -8,18 +8,18 @@ fn delivery(size: usize) -> NewDelivery {
     NewDelivery { received_at: 1, route: "w".to_owned(), headers: Vec::new(), body: vec![b'x'; size].into() }
 }
 
-/// An inbox that calls `spoil` on each new connection, and the number of connections.
-fn inbox(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (Inbox, Arc<AtomicUsize>) {
+/// a delivery log that calls `spoil` on each new connection, and the number of connections.
+fn delivery_log(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (DeliveryLog, Arc<AtomicUsize>) {
     let opened = Arc::new(AtomicUsize::new(0));
     let owned = path.to_owned();
     let counted = opened.clone();
-    let inbox = Inbox::start(path, Backlog::default(), move || {
+    let delivery_log = DeliveryLog::start(path, Backlog::default(), move || {
         let connection = open_writing(&owned)?;
         spoil(counted.fetch_add(1, Ordering::SeqCst), &connection);
         Ok(connection)
     })
     .unwrap();
-    (inbox, opened)
+    (delivery_log, opened)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -27,17 +27,17 @@ async fn a_full_disk_fails_all_queued_deliveries_until_it_has_space() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     // The first connection has no space left, as on a full disk; the next ones do.
-    let (inbox, opened) = inbox(&path, |number, connection| {
+    let (delivery_log, opened) = delivery_log(&path, |number, connection| {
         if number == 0 {
             let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
             connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
         }
     });
-    let group: Vec<_> = (0..10).map(|_| inbox.append(delivery(10_000))).collect();
+    let group: Vec<_> = (0..10).map(|_| delivery_log.append(delivery(10_000))).collect();
     let mut refused = 0;
     for append in group {
         match append.await {
-            Err(InboxError::Storage(reason)) => {
+            Err(DeliveryLogError::Storage(reason)) => {
                 assert!(reason.contains("full"), "{reason}");
                 refused += 1;
             }
@@ -46,32 +46,32 @@ async fn a_full_disk_fails_all_queued_deliveries_until_it_has_space() {
         }
     }
     assert!(refused > 0);
-    let seq = inbox.append(delivery(10_000)).await.unwrap();
+    let seq = delivery_log.append(delivery(10_000)).await.unwrap();
     assert_eq!(opened.load(Ordering::SeqCst), 2, "dropped and reopened, once");
-    let reader = InboxReader::open(&path).unwrap();
+    let reader = DeliveryLogReader::open(&path).unwrap();
     assert_eq!(reader.last_seq().await.unwrap(), seq);
     assert_eq!(reader.after(0, 100).await.unwrap().len() + refused, 11, "either refused or there");
 }
 
 #[test]
-fn open_if_created_returns_none_while_the_inbox_is_created() {
+fn open_if_created_returns_none_while_the_delivery_log_is_created() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
-    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the file is missing");
+    assert!(DeliveryLogReader::open_if_created(&path).unwrap().is_none(), "the file is missing");
     std::fs::write(&path, "").unwrap();
-    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the file is empty");
+    assert!(DeliveryLogReader::open_if_created(&path).unwrap().is_none(), "the file is empty");
     // A state during creation by another process: a database in WAL mode without tables.
     let creating = Connection::open(&path).unwrap();
     creating.pragma_update(None, "journal_mode", "WAL").unwrap();
     assert!(path.metadata().unwrap().len() > 0);
-    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the database has no table");
+    assert!(DeliveryLogReader::open_if_created(&path).unwrap().is_none(), "the database has no table");
     drop(creating);
-    let inbox = Inbox::open(&path).unwrap();
-    assert!(InboxReader::open_if_created(&path).unwrap().is_some());
-    drop(inbox);
+    let delivery_log = DeliveryLog::open(&path).unwrap();
+    assert!(DeliveryLogReader::open_if_created(&path).unwrap().is_some());
+    drop(delivery_log);
     let notes = dir.path().join("notes.txt");
     std::fs::write(&notes, "notes ".repeat(500)).unwrap();
-    assert!(InboxReader::open_if_created(&notes).is_err(), "this will never be an inbox");
+    assert!(DeliveryLogReader::open_if_created(&notes).is_err(), "this will never be a delivery log");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +79,7 @@ async fn a_commit_that_fails_leaves_no_trace() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     // Every insert succeeds and COMMIT itself fails because of a deferred foreign key.
-    let (inbox, opened) = inbox(&path, |number, connection| {
+    let (delivery_log, opened) = delivery_log(&path, |number, connection| {
         if number == 0 {
             connection
                 .execute_batch(
@@ -90,11 +90,11 @@ async fn a_commit_that_fails_leaves_no_trace() {
                 .unwrap();
         }
     });
-    assert!(matches!(inbox.append(delivery(1)).await, Err(InboxError::Storage(_))));
-    assert_eq!(inbox.append(delivery(2)).await, Ok(1));
+    assert!(matches!(delivery_log.append(delivery(1)).await, Err(DeliveryLogError::Storage(_))));
+    assert_eq!(delivery_log.append(delivery(2)).await, Ok(1));
     assert_eq!(opened.load(Ordering::SeqCst), 2);
-    assert_eq!(*inbox.stored().borrow(), 1);
-    let all = InboxReader::open(&path).unwrap().after(0, 10).await.unwrap();
+    assert_eq!(*delivery_log.stored().borrow(), 1);
+    let all = DeliveryLogReader::open(&path).unwrap().after(0, 10).await.unwrap();
     assert_eq!(all.iter().map(|delivery| delivery.body.len()).collect::<Vec<_>>(), [2]);
 }
 
@@ -104,22 +104,23 @@ async fn reopening_is_retried_at_every_delivery() {
     let path = dir.path().join("inbox.sqlite");
     let attempts = Arc::new(AtomicUsize::new(0));
     let (counted, owned) = (attempts.clone(), path.clone());
-    let inbox = Inbox::start(&path, Backlog::default(), move || match counted.fetch_add(1, Ordering::SeqCst) {
-        0 => {
-            let connection = open_writing(&owned)?;
-            connection.execute_batch(
-                "CREATE TEMP TRIGGER spoil BEFORE INSERT ON main.delivery BEGIN SELECT RAISE(FAIL, 'spoiled'); END",
-            )?;
-            Ok(connection)
-        }
-        1 | 2 => Err(StoreError::Closed),
-        _ => open_writing(&owned),
-    })
-    .unwrap();
+    let delivery_log =
+        DeliveryLog::start(&path, Backlog::default(), move || match counted.fetch_add(1, Ordering::SeqCst) {
+            0 => {
+                let connection = open_writing(&owned)?;
+                connection.execute_batch(
+                    "CREATE TEMP TRIGGER spoil BEFORE INSERT ON main.delivery BEGIN SELECT RAISE(FAIL, 'spoiled'); END",
+                )?;
+                Ok(connection)
+            }
+            1 | 2 => Err(StoreError::Closed),
+            _ => open_writing(&owned),
+        })
+        .unwrap();
     for _ in 0..3 {
-        assert!(matches!(inbox.append(delivery(1)).await, Err(InboxError::Storage(_))));
+        assert!(matches!(delivery_log.append(delivery(1)).await, Err(DeliveryLogError::Storage(_))));
     }
-    assert_eq!(inbox.append(delivery(1)).await, Ok(1));
+    assert_eq!(delivery_log.append(delivery(1)).await, Ok(1));
     assert_eq!(attempts.load(Ordering::SeqCst), 4);
 }
 
@@ -137,12 +138,12 @@ async fn each_start_begins_a_stream_and_empty_ones_are_dropped() {
     let path = dir.path().join("inbox.sqlite");
     let mut streams = Vec::new();
     for deliveries in [2, 0, 1] {
-        let inbox = Inbox::open(&path).unwrap();
+        let delivery_log = DeliveryLog::open(&path).unwrap();
         for _ in 0..deliveries {
-            inbox.append(delivery(1)).await.unwrap();
+            delivery_log.append(delivery(1)).await.unwrap();
         }
-        streams = InboxReader::open(&path).unwrap().streams().await.unwrap();
-        inbox.close();
+        streams = DeliveryLogReader::open(&path).unwrap().streams().await.unwrap();
+        delivery_log.close();
     }
     assert_eq!(streams.iter().map(|stream| stream.first_seq).collect::<Vec<_>>(), [1, 3]);
     assert_ne!(streams[0].id, streams[1].id);
@@ -152,21 +153,21 @@ async fn each_start_begins_a_stream_and_empty_ones_are_dropped() {
 async fn a_page_of_a_feed_and_its_cursor_are_stored_together() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
-    let inbox = Inbox::open(&path).unwrap();
-    inbox.append(delivery(1)).await.unwrap();
+    let delivery_log = DeliveryLog::open(&path).unwrap();
+    delivery_log.append(delivery(1)).await.unwrap();
     let page = |cursor: &str, deliveries: &[usize]| FeedPage {
         source: "source".to_owned(),
         cursor: cursor.to_owned(),
         deliveries: deliveries.iter().map(|size| (delivery(*size), format!("source/eu-1/{size}"))).collect(),
     };
-    assert_eq!(inbox.append_page(page("c1", &[2, 3])).await, Ok(3));
-    assert_eq!(inbox.append_page(page("c2", &[])).await, Ok(3), "an empty page moves the cursor");
-    assert_eq!(inbox.append(delivery(4)).await, Ok(4));
-    let reader = InboxReader::open(&path).unwrap();
+    assert_eq!(delivery_log.append_page(page("c1", &[2, 3])).await, Ok(3));
+    assert_eq!(delivery_log.append_page(page("c2", &[])).await, Ok(3), "an empty page moves the cursor");
+    assert_eq!(delivery_log.append(delivery(4)).await, Ok(4));
+    let reader = DeliveryLogReader::open(&path).unwrap();
     let origins: Vec<_> = reader.after(0, 10).await.unwrap().into_iter().map(|delivery| delivery.origin).collect();
     assert_eq!(origins, [None, Some("source/eu-1/2".to_owned()), Some("source/eu-1/3".to_owned()), None]);
     assert_eq!(reader.feed_cursor("source").await.unwrap().as_deref(), Some("c2"));
     assert_eq!(reader.feed_cursor("other").await.unwrap(), None);
-    inbox.forget_feed("source").await.unwrap();
+    delivery_log.forget_feed("source").await.unwrap();
     assert_eq!(reader.feed_cursor("source").await.unwrap(), None);
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::InboxReader;
+use super::DeliveryLogReader;
 use crate::StoreError;
 
 /// What was stored from one start on.
@@ -26,8 +26,8 @@ pub(super) fn begin(connection: &mut Connection, last_seq: i64) -> Result<(), St
     Ok(())
 }
 
-impl InboxReader {
-    /// The streams of the inbox, in their order.
+impl DeliveryLogReader {
+    /// The streams of the delivery log, in their order.
     pub async fn streams(&self) -> Result<Vec<Stream>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT id, first_seq FROM stream ORDER BY first_seq")?;

@@ -1,4 +1,4 @@
-//! The thread that writes to the inbox.
+//! The thread that writes to the delivery log.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use rusqlite::{CachedStatement, Connection, Transaction, TransactionBehavior, pa
 use tokio::sync::{oneshot, watch};
 
 use super::named_files::NamedFiles;
-use super::{FeedPage, InboxError, reader};
+use super::{DeliveryLogError, FeedPage, reader};
 use crate::{StoreError, failpoint};
 
 /// Maximum number of deliveries in a commit …
@@ -45,13 +45,13 @@ pub(super) struct Append {
     pub(super) body: Bytes,
     /// Bytes that it counts for in the backlog.
     pub(super) size: usize,
-    pub(super) answer: oneshot::Sender<Result<i64, InboxError>>,
+    pub(super) answer: oneshot::Sender<Result<i64, DeliveryLogError>>,
 }
 
 /// A page in the queue.
 pub(super) struct Page {
     pub(super) page: FeedPage,
-    pub(super) answer: oneshot::Sender<Result<i64, InboxError>>,
+    pub(super) answer: oneshot::Sender<Result<i64, DeliveryLogError>>,
 }
 
 /// An open file and its next sequence number.
@@ -70,7 +70,7 @@ impl Open {
 pub(super) struct Writer {
     current: Option<Open>,
     path: PathBuf,
-    inbox_id: String,
+    log_id: String,
     /// The files of the first opening: only this database is ever reopened.
     files: NamedFiles,
     open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
@@ -91,10 +91,10 @@ impl Writer {
         damage: watch::Sender<Option<String>>,
     ) -> Result<Self, StoreError> {
         let next = reader::last_seq(&connection)? + 1;
-        let inbox_id = reader::inbox_id(&connection)?;
+        let log_id = reader::log_id(&connection)?;
         let files = NamedFiles::of_opened(path)?;
         let current = Some(Open { connection, next, files: files.clone() });
-        Ok(Self { current, path: path.to_owned(), inbox_id, files, open, commands, waiting_bytes, stored, damage })
+        Ok(Self { current, path: path.to_owned(), log_id, files, open, commands, waiting_bytes, stored, damage })
     }
 
     /// Writes until it gets the command to end or every sender is dropped, then closes the file.
@@ -141,7 +141,7 @@ impl Writer {
         self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
         match outcome {
             Ok(first) => {
-                failpoint::pass("inbox.committed");
+                failpoint::pass("delivery_log.committed");
                 let last = first + i64::try_from(group.len()).expect("a group is small") - 1;
                 self.stored.send_replace(last);
                 for (append, seq) in group.into_iter().zip(first..) {
@@ -157,10 +157,10 @@ impl Writer {
         }
     }
 
-    fn store_page(&mut self, page: &FeedPage) -> Result<i64, InboxError> {
+    fn store_page(&mut self, page: &FeedPage) -> Result<i64, DeliveryLogError> {
         match self.insert_page(page) {
             Ok(last) => {
-                failpoint::pass("inbox.page_committed");
+                failpoint::pass("delivery_log.page_committed");
                 self.stored.send_replace(last);
                 Ok(last)
             }
@@ -169,14 +169,14 @@ impl Writer {
     }
 
     /// Reports deliveries that were not stored.
-    fn failed(&mut self, error: &StoreError, deliveries: usize) -> InboxError {
+    fn failed(&mut self, error: &StoreError, deliveries: usize) -> DeliveryLogError {
         tracing::error!(%error, deliveries, "deliveries were not stored");
         if error.is_damage() {
             self.damage.send_replace(Some(error.to_string()));
         }
         // After a failed fsync, only a new connection reads the actual content of the file.
         self.close();
-        InboxError::Storage(error.to_string())
+        DeliveryLogError::Storage(error.to_string())
     }
 
     /// Adds everything already queued, up to a command that ends the group.
@@ -198,12 +198,12 @@ impl Writer {
 
     fn current(&mut self) -> Result<&mut Open, StoreError> {
         if self.current.is_none() {
-            // A new inbox would begin its sequence again, in a folder that another process may use now.
+            // A new delivery log would begin its sequence again, in a folder that another process may use now.
             self.files.check_database()?;
             let connection = (self.open)()?;
             // Another file may have got the number of the removed one.
-            if reader::inbox_id(&connection)? != self.inbox_id {
-                return Err(StoreError::InboxRemoved(self.path.clone()));
+            if reader::log_id(&connection)? != self.log_id {
+                return Err(StoreError::DeliveryLogRemoved(self.path.clone()));
             }
             // A failed commit may have reached the disk after all.
             let last = reader::last_seq(&connection)?;
@@ -224,7 +224,7 @@ impl Writer {
             insert.row(seq, append.received_at, &append.route, &append.headers, &append.body, None)?;
         }
         drop(insert);
-        failpoint::pass("inbox.inserted");
+        failpoint::pass("delivery_log.inserted");
         commit(transaction, files, || *next = first + i64::try_from(group.len()).expect("a group is small"))?;
         Ok(first)
     }
@@ -248,7 +248,7 @@ impl Writer {
              ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor",
             params![page.source, page.cursor],
         )?;
-        failpoint::pass("inbox.page_inserted");
+        failpoint::pass("delivery_log.page_inserted");
         commit(transaction, files, || *next = seq)?;
         Ok(seq - 1)
     }
@@ -280,7 +280,7 @@ impl<'a> Insert<'a> {
     }
 }
 
-/// Commits to the files that have the names of the inbox.
+/// Commits to the files that have the names of the delivery log.
 fn commit(transaction: Transaction<'_>, files: &NamedFiles, committed: impl FnOnce()) -> Result<(), StoreError> {
     // A removed file could still be written. Checked before the commit, so that the files do not get what the sender
     // retries, and after it, so that nothing is acknowledged that is not on disk under its name.

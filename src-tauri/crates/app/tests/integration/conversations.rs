@@ -1,10 +1,10 @@
-//! The inbox: contacts across numbers, conversations with replies, and messages of every kind.
+//! The delivery log: contacts across numbers, conversations with replies, and messages of every kind.
 
 use app::Core;
 use app::SANDBOX_ID;
 use command_types::Nothing;
 use command_types::activity::EventQuery;
-use command_types::inbox::{
+use command_types::conversations::{
     ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource,
 };
 use command_types::recipients::SaveRecipient;
