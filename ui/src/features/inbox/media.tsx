@@ -11,7 +11,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { MessageMedia, MediaFile } from "@/bindings/app";
+import type { MediaFile, MessageMedia } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { MessageKindIcon } from "@/components/message-kind";
 import { bytesOf } from "@/lib/base64";

@@ -55,19 +55,19 @@ function Files({ state: { folder, files, deliveryLog } }: { state: StorageState 
         </dd>
         <dt>{t("files.inbox")}</dt>
         <dd>
-          {inbox.deliveries === 0
+          {deliveryLog.deliveries === 0
             ? t("files.empty")
             : t("files.deliveries", {
-                count: inbox.deliveries,
-                number: new Intl.NumberFormat(i18n.language).format(inbox.deliveries),
+                count: deliveryLog.deliveries,
+                number: new Intl.NumberFormat(i18n.language).format(deliveryLog.deliveries),
               })}
         </dd>
-        {inbox.firstAt != null && inbox.lastAt != null && (
+        {deliveryLog.firstAt != null && deliveryLog.lastAt != null && (
           <>
             <dt>{t("files.range")}</dt>
             <dd>
               <span>
-                <Instant at={inbox.firstAt} format="full" /> – <Instant at={inbox.lastAt} format="full" />
+                <Instant at={deliveryLog.firstAt} format="full" /> – <Instant at={deliveryLog.lastAt} format="full" />
               </span>
             </dd>
           </>
