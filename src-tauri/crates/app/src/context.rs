@@ -18,6 +18,8 @@ pub use self::timing::Timing;
 pub(crate) use self::timing::{SEND_INTERVAL, STORE_RETRY_DELAY};
 use command_types::event::DeskEvent;
 pub(crate) use outgoing::lock;
+use outgoing::now;
+use store::cache::RequestMark;
 
 /// Shared by all areas of one core.
 #[derive(Debug)]
@@ -39,6 +41,11 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// The mark of a request to the provider that is sent now.
+    pub(crate) fn request_mark(&self) -> RequestMark {
+        self.cache.request_mark(*self.delivery_log.stored().borrow(), now())
+    }
+
     pub(crate) fn emit(&self, event: DeskEvent) {
         self.events.emit(event);
     }

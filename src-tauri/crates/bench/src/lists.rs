@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use store::Cache;
-use store::cache::{CachedTemplate, TemplateFilter, TemplateRow, TemplateSort};
+use store::cache::{CachedTemplate, RequestMark, TemplateFilter, TemplateRow, TemplateSort};
 use tokio::runtime::Runtime;
 
 use crate::options::Options;
@@ -65,7 +65,11 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
     let folder = tempfile::tempdir_in(folder)?;
     let cache = Cache::open(&folder.path().join("cache.sqlite"));
     let started = Instant::now();
-    runtime.block_on(cache.replace_listing(WORKSPACE, (0..templates).map(template).collect(), 1))?;
+    runtime.block_on(cache.replace_listing(
+        WORKSPACE,
+        (0..templates).map(template).collect(),
+        RequestMark { number: 1, last_seq: 0, at: 1 },
+    ))?;
     println!("a listing of {templates} templates was taken in {:.1} s", started.elapsed().as_secs_f64());
     let listed = Listed { runtime, cache: &cache };
     let started = Instant::now();
@@ -198,7 +202,7 @@ fn template(number: usize) -> CachedTemplate {
         shape: (mixed(18) % 5).to_string(),
         last_sent_at: mixed(19).is_multiple_of(3).then_some(1_700_000_000_000),
         updated_at: 1_700_000_000_000 + i64::try_from(mixed(11) % 50_000_000).unwrap_or_default() * 1_000,
-        seen_at: 1,
+        asked: RequestMark { number: 1, last_seq: 0, at: 1 },
         ..TemplateRow::default()
     };
     CachedTemplate { record: format!(r#"{{"uuid":"{}","name":"{}"}}"#, row.reference, row.name), row }

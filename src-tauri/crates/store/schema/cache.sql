@@ -2,8 +2,10 @@
 
 CREATE TABLE listing (
   workspace_id TEXT PRIMARY KEY,
-  -- When the request of the last complete listing left.
-  seen_at INTEGER NOT NULL,
+  -- The first request of the last complete listing; see RequestMark.
+  asked_number INTEGER NOT NULL,
+  asked_last_seq INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
   -- Under which keys the last one that held anything had its list, such as data.
   list_path TEXT
 ) STRICT, WITHOUT ROWID;
@@ -39,19 +41,23 @@ CREATE TABLE template (
   shape TEXT NOT NULL,
   body_text TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
-  seen_at INTEGER NOT NULL,
+  -- The request that it was in the answer of.
+  asked_number INTEGER NOT NULL,
+  asked_last_seq INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
   -- Since when it stands where it stands; exact, or first seen so by a listing. Null: nobody here knows.
   status_since INTEGER,
   status_exact INTEGER NOT NULL,
   archived_since INTEGER,
   archived_exact INTEGER NOT NULL,
   last_sent_at INTEGER,
-  -- When the first complete listing was asked for that left it out, and it was kept.
-  left_out_at INTEGER,
+  -- The number of the request of the first complete listing that left it out, and it was kept.
+  left_out_by INTEGER,
   UNIQUE (workspace_id, ref)
 ) STRICT;
 CREATE INDEX template_name ON template (workspace_id, name, language_key);
-CREATE INDEX template_left_out ON template (workspace_id) WHERE left_out_at IS NOT NULL;
+CREATE INDEX template_asked ON template (asked_number);
+CREATE INDEX template_left_out ON template (workspace_id) WHERE left_out_by IS NOT NULL;
 CREATE INDEX template_channel ON template (workspace_id, channel_id) WHERE channel_id IS NOT NULL;
 
 -- What the provider wrote. Not with the rest: it is long, and lists do not read it.

@@ -323,6 +323,8 @@ CREATE TABLE template_event (
   language_key TEXT NOT NULL,
   at INTEGER NOT NULL,
   received_at INTEGER NOT NULL,
+  -- The last delivery of an undated event.
+  last_seq INTEGER NOT NULL,
   event TEXT NOT NULL,
   reason TEXT,
   status TEXT,
@@ -337,4 +339,4 @@ CREATE TABLE template_event (
 CREATE INDEX template_event_name ON template_event (route, name, language_key, at);
 CREATE INDEX template_event_channel ON template_event (route, channel_id, at) WHERE channel_id IS NOT NULL;
 CREATE INDEX template_event_seq ON template_event (seq);
-CREATE INDEX template_event_newest ON template_event (route, received_at);
+CREATE INDEX template_event_newest ON template_event (route, last_seq);

@@ -33,6 +33,7 @@ mod template_index;
 mod template_updates;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use rusqlite::Connection;
 use tokio::sync::watch;
@@ -54,7 +55,9 @@ pub use self::refresh::{Listing, ListingPage, ListingProgress, ListingResult};
 pub use self::retention::Removal;
 pub use self::revision::ItemRevision;
 pub use self::row::EventSubject;
-pub use self::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
+pub use self::template::{
+    CachedTemplate, Change, RequestMark, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow,
+};
 pub use self::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 use self::template_index::TemplateIndexes;
 use crate::StoreError;
@@ -62,7 +65,7 @@ use crate::atomic_file::{companions, move_database, remove_database};
 use crate::connection;
 use crate::database::Database;
 pub use crate::database::Health;
-use crate::rows::all;
+use crate::rows::{all, first, scalar};
 use crate::run_journal::FileMark;
 use crate::schema::{Schema, Synchronous};
 
@@ -73,7 +76,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     synchronous: Synchronous::Normal,
     // A checkpoint writes a page once, however often it was written since the last one.
     checkpoint_pages: 2_000,
-    first: 10,
+    first: 11,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 
@@ -108,6 +111,8 @@ pub struct Cache {
     opened_at: Option<Cursor>,
     template_indexes: TemplateIndexes,
     known_records: AllKnownRecords,
+    /// The number of the last request.
+    requests: AtomicI64,
 }
 
 impl Cache {
@@ -128,43 +133,34 @@ impl Cache {
     pub fn open_verified(path: &Path, last_mark: Option<&FileMark>) -> Self {
         let existed = path.exists();
         match unchanged(path, last_mark).and_then(|()| Self::open_file(path)) {
-            Ok((database, opened_at)) => {
-                let opened = if existed { Opened::Existing } else { Opened::New };
-                Self {
-                    database,
-                    opened,
-                    opened_at,
-                    template_indexes: TemplateIndexes::default(),
-                    known_records: AllKnownRecords::default(),
-                }
-            }
+            Ok(file) => Self::of(file, if existed { Opened::Existing } else { Opened::New }),
             Err(error) => {
                 let reason = error.to_string();
                 tracing::warn!(%reason, "the cache cannot be used and is rebuilt");
                 // A file that another process has locked is not damaged: it stays.
                 let aside = if error.is_busy() { Err(error) } else { move_aside(path) };
                 match aside.and_then(|aside| Ok((Self::open_file(path)?, aside))) {
-                    Ok(((database, _), aside)) => Self {
-                        database,
-                        opened: Opened::Rebuilt { reason, aside },
-                        opened_at: None,
-                        template_indexes: TemplateIndexes::default(),
-                        known_records: AllKnownRecords::default(),
-                    },
+                    Ok((file, aside)) => Self::of(file, Opened::Rebuilt { reason, aside }),
                     Err(error) => {
                         let reason = format!("{reason}; {error}");
                         tracing::warn!(%reason, "the cache is kept in memory");
                         let database = Database::start_in_memory(&SCHEMA).expect("memory and a thread are available");
-                        Self {
-                            database,
-                            opened: Opened::InMemory { reason },
-                            opened_at: None,
-                            template_indexes: TemplateIndexes::default(),
-                            known_records: AllKnownRecords::default(),
-                        }
+                        let file = OpenedFile { database, cursor: None, last_request: 0 };
+                        Self::of(file, Opened::InMemory { reason })
                     }
                 }
             }
+        }
+    }
+
+    fn of(file: OpenedFile, opened: Opened) -> Self {
+        Self {
+            database: file.database,
+            opened,
+            opened_at: file.cursor,
+            template_indexes: TemplateIndexes::default(),
+            known_records: AllKnownRecords::default(),
+            requests: AtomicI64::new(file.last_request),
         }
     }
 
@@ -224,13 +220,30 @@ impl Cache {
             .await
     }
 
-    fn open_file(path: &Path) -> Result<(Database, Option<Cursor>), StoreError> {
-        let connection = connect(path)?;
-        let cursor = projection::cursor(&connection).map_err(|error| error.at(path))?;
-        // The in-memory index starts empty, so it needs no removals of an earlier run.
-        connection.execute("DELETE FROM template_gone", []).map_err(|error| StoreError::from(error).at(path))?;
-        Ok((Database::start(path.to_owned(), &SCHEMA, connection, Some(reset))?, cursor))
+    /// The mark of a request that is sent now. `last_seq` is the sequence number of the last delivery in the delivery log.
+    pub fn request_mark(&self, last_seq: i64, at: i64) -> RequestMark {
+        RequestMark { number: self.requests.fetch_add(1, Ordering::Relaxed) + 1, last_seq, at }
     }
+
+    fn open_file(path: &Path) -> Result<OpenedFile, StoreError> {
+        let connection = connect(path)?;
+        let found = |error: StoreError| error.at(path);
+        let cursor = projection::cursor(&connection).map_err(found)?;
+        // The in-memory index starts empty, so it needs no removals of an earlier run.
+        connection.execute("DELETE FROM template_gone", []).map_err(|error| found(error.into()))?;
+        let sql = "SELECT max(coalesce((SELECT max(asked_number) FROM template), 0),
+                     coalesce((SELECT max(asked_number) FROM listing), 0))";
+        let last_request: Option<i64> = first(&connection, sql, [], scalar).map_err(found)?;
+        let database = Database::start(path.to_owned(), &SCHEMA, connection, Some(reset))?;
+        Ok(OpenedFile { database, cursor, last_request: last_request.unwrap_or(0) })
+    }
+}
+
+struct OpenedFile {
+    database: Database,
+    cursor: Option<Cursor>,
+    /// The greatest number of a request in it.
+    last_request: i64,
 }
 
 /// SQLite finds malformed pages; only the digest finds changed content.

@@ -30,7 +30,7 @@ use outgoing::submission::{
     uploads,
 };
 use outgoing::template_text::content_of;
-use outgoing::{now, to_json};
+use outgoing::to_json;
 
 mod reconcile;
 mod refusal;
@@ -191,7 +191,7 @@ impl Authoring {
         request: &Request,
     ) -> Result<StepOutcome> {
         let id = uuid::Uuid::new_v4().to_string();
-        let left_at = now();
+        let asked = self.0.context.request_mark();
         let wabas = request.waba_ids(draft);
         let status_before = before.and_then(|record| record.status.as_ref()).map(ToString::to_string);
         let submission = Submission {
@@ -207,7 +207,7 @@ impl Authoring {
             response_status: None,
             response_body: None,
             error: None,
-            created_at: left_at,
+            created_at: asked.at,
             answered_at: None,
             status_before,
         };
@@ -242,11 +242,11 @@ impl Authoring {
         if let Some(reference) = reference {
             let sent = Draft { template: submission::content_to_send(draft), ..draft.clone() };
             // Accepted, whatever can be stored of it: the next listing has what is missing.
-            if let Err(error) = self.cache_result(&sent, before, &reference, &wabas, body.as_deref(), left_at).await {
+            if let Err(error) = self.cache_result(&sent, before, &reference, &wabas, body.as_deref(), asked).await {
                 tracing::warn!(%error, reference, "an accepted template cannot be cached; the listing is fetched");
                 self.0.templates.sync_in_background(&draft.workspace);
             }
-            if let Err(error) = self.store_versions(&sent, before, &reference, left_at).await {
+            if let Err(error) = self.store_versions(&sent, before, &reference, asked.at).await {
                 tracing::error!(%error, reference, "the version of an accepted template cannot be stored");
             }
         }

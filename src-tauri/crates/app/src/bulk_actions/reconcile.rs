@@ -8,7 +8,7 @@ use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
 use command_types::error::{DeskError, Result};
-use outgoing::{now, to_json};
+use outgoing::{is_later, now, to_json};
 
 /// How long a listing may still show a template that was deleted, in milliseconds: 10 minutes.
 const DELETION_LAG: i64 = 10 * 60 * 1_000;
@@ -29,11 +29,12 @@ impl BulkActions {
         let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);
         for open in self.0.context.desk.unknown_items(workspace).await? {
             let item = &open.item;
-            let age = since.saturating_sub(item.answered_at.or(item.sent_at).unwrap_or_default());
-            if age < 0 {
+            let lost_at = item.answered_at.or(item.sent_at).unwrap_or_default();
+            if is_later(lost_at, since) {
                 too_new = true;
                 continue;
             }
+            let age = since.saturating_sub(lost_at);
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
             let left_out = self.0.context.cache.is_left_out(workspace, &item.template_ref).await?;
             let Some(done) = carried_out(open.action, listed.as_ref(), left_out, age) else { continue };

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use provider_client::Client;
-use store::cache::{TemplateMatch, TemplatePatch};
+use store::cache::{RequestMark, TemplateMatch, TemplatePatch};
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState};
 use tokio_util::sync::CancellationToken;
 
@@ -66,7 +66,7 @@ impl BulkActions {
         was_lost: bool,
         replan: impl FnOnce(&Answer) -> bool,
     ) -> Result<Answer> {
-        let (reference, left_at) = (&item.template_ref, now());
+        let (reference, asked) = (&item.template_ref, self.0.context.request_mark());
         let answered = match action {
             BulkActionKind::Archive => client.archive_template(reference).await,
             BulkActionKind::Unarchive => client.unarchive_template(reference).await,
@@ -98,7 +98,7 @@ impl BulkActions {
         recorded.map_err(|error| unrecorded(!matches!(state, ItemState::Done | ItemState::Unknown), error))?;
         if state == ItemState::Done {
             // Done, whatever the cache says of it.
-            if let Err(error) = self.update_cache(workspace, action, reference, left_at).await {
+            if let Err(error) = self.update_cache(workspace, action, reference, asked).await {
                 tracing::warn!(%error, reference, "a changed template cannot be cached; the listing is fetched");
                 self.0.templates.sync_in_background(workspace);
             }
@@ -106,16 +106,23 @@ impl BulkActions {
         Ok(answer)
     }
 
-    async fn update_cache(&self, workspace: &str, action: BulkActionKind, reference: &str, at: i64) -> Result<()> {
+    async fn update_cache(
+        &self,
+        workspace: &str,
+        action: BulkActionKind,
+        reference: &str,
+        asked: RequestMark,
+    ) -> Result<()> {
         let cache = &self.0.context.cache;
         if action == BulkActionKind::Delete {
             cache.remove_template(workspace, reference).await?;
             return Ok(());
         }
-        let patch = TemplatePatch { archived: Some(action == BulkActionKind::Archive), at, ..TemplatePatch::default() };
+        let patch =
+            TemplatePatch { archived: Some(action == BulkActionKind::Archive), asked, ..TemplatePatch::default() };
         cache.set_template_status(workspace, TemplateMatch::Reference(reference.to_owned()), patch).await?;
         if action == BulkActionKind::Unarchive {
-            self.0.templates.restore_unarchived(workspace, reference, at).await?;
+            self.0.templates.restore_unarchived(workspace, reference, asked).await?;
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ use model::template::TemplateRecord;
 use outgoing::classify_response::MAX_UNKNOWN_OUTCOMES;
 use outgoing::file_name::shown_name;
 use outgoing::submission::Request;
-use outgoing::{now, to_json};
+use outgoing::{is_later, now, to_json};
 
 #[derive(Debug)]
 pub(super) struct ImportJob {
@@ -399,7 +399,7 @@ impl TemplateFiles {
         let wabas: Vec<String> = serde_json::from_str(&import.wabas).unwrap_or_default();
         let Ok(sidecar_media) = SidecarMedia::read(Path::new(&import.folder)).await else { return Ok(()) };
         for file in unknown {
-            if file.answered_at.or(file.sent_at).is_some_and(|lost| lost > listed_at) {
+            if file.answered_at.or(file.sent_at).is_some_and(|lost_at| is_later(lost_at, listed_at)) {
                 continue;
             }
             let Ok((step, records)) = self.plan_file(workspace, Path::new(&file.file), &sidecar_media, &wabas).await

@@ -195,7 +195,7 @@ impl Templates {
         if id == CURRENT_VERSION {
             let cached = self.cached(workspace, reference).await?;
             let template = content_of(read(&cached)?.template);
-            return shown(CURRENT_VERSION, cached.row.seen_at, VersionOrigin::Current, template).await;
+            return shown(CURRENT_VERSION, cached.row.asked.at, VersionOrigin::Current, template).await;
         }
         let version = self.0.context.desk.version(workspace, id).await?;
         let version = version.filter(|version| version.template_ref == *reference);

@@ -6,12 +6,12 @@ use model::template::{Template, TemplateRecord};
 use model::translation;
 use model::vocabulary::Category;
 use provider_client::ListedTemplate;
-use store::cache::{CachedTemplate, Since, TemplateRow};
+use store::cache::{CachedTemplate, RequestMark, Since, TemplateRow};
 
 use outgoing::template_text::body_text;
 
 /// The cached form of a listed record; `None` without a reference, since no request could address it.
-pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {
+pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark) -> Option<CachedTemplate> {
     let record = &listed.record;
     let template = &record.template;
     let quality = template
@@ -42,8 +42,11 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> O
         asked_category: previous_category(template),
         shape: translation::shape(template),
         body_text: body_text(template).to_owned(),
-        updated_at: ["updated_at", "updatedAt"].iter().find_map(|key| instant(template.extra.get(*key)?)).unwrap_or(0),
-        seen_at,
+        updated_at: ["updated_at", "updatedAt", "last_updated_time"]
+            .iter()
+            .find_map(|key| instant(template.extra.get(*key)?))
+            .unwrap_or(0),
+        asked,
         status_since: None,
         archived_since: record.archived_at.as_ref().and_then(instant).map(|at| Since { at, exact: true }),
         last_sent_at: None,

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use provider_client::ListedTemplate;
-use store::cache::Since;
+use store::cache::{RequestMark, Since};
 use store::desk::BulkActionKind;
 
 use crate::templates::Templates;
@@ -79,26 +79,26 @@ impl Templates {
 
     /// Adds a template that was unarchived at that instant to the list in its last known state if no listing contains
     /// it, and fetches its current state from the provider.
-    pub(crate) async fn restore_unarchived(&self, workspace: &str, reference: &str, at: i64) -> Result<()> {
+    pub(crate) async fn restore_unarchived(&self, workspace: &str, reference: &str, asked: RequestMark) -> Result<()> {
         if self.0.context.cache.template(workspace, reference).await?.is_some() {
             return Ok(());
         }
         if let Some(raw) = self.0.context.desk.removed_record(workspace, reference).await?.and_then(|seen| seen.before)
             && let Some(record) = record(&raw)
             && let listed = (ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false })
-            && let Some(mut template) = cached(workspace, listed, at)
+            && let Some(mut template) = cached(workspace, listed, asked)
         {
             // The last reported status may be newer than the record.
             let status = std::mem::take(&mut template.row.status);
             let known = self.known_before_listing(workspace).await?;
             let mut templates = [template];
-            self.backfill(workspace, &known, &mut templates, at).await?;
+            self.backfill(workspace, &known, &mut templates, asked.at).await?;
             let [mut template] = templates;
             if template.row.status.is_empty() {
                 template.row.status = status;
             }
             template.row.archived = Some(false);
-            template.row.archived_since = Some(Since { at, exact: true });
+            template.row.archived_since = Some(Since { at: asked.at, exact: true });
             self.0.context.cache.upsert_template(template).await?;
         }
         let this = self.clone();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
 use provider_client::{ListFilter, ListPage};
-use store::cache::{CachedTemplate, Change, KnownRecords, Listing, ListingPage, ListingProgress, RequestTimes};
+use store::cache::{
+    CachedTemplate, Change, KnownRecords, Listing, ListingPage, ListingProgress, RequestMark, RequestTimes,
+};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -150,10 +152,12 @@ impl Templates {
 
     /// Fetches an outdated listing in the background. One attempt per period, also if it fails.
     pub(crate) async fn sync_if_outdated(&self, workspace: &str) -> Result<()> {
-        let newest = self.0.context.cache.listed_at(workspace).await?.unwrap_or(i64::MIN);
-        let tried = lock(&self.0.tried).get(workspace).copied().unwrap_or(i64::MIN);
+        let listed_at = self.0.context.cache.listed_at(workspace).await?;
+        let tried_at = lock(&self.0.tried).get(workspace).copied();
         let at = now();
-        if at.saturating_sub(newest.max(tried)) < MAX_AGE {
+        // After a clock that was ahead, the last time says nothing.
+        let is_recent = |last: i64| (at - MAX_AGE + 1..=at).contains(&last);
+        if listed_at.is_some_and(is_recent) || tried_at.is_some_and(is_recent) {
             return Ok(());
         }
         lock(&self.0.tried).insert(workspace.to_owned(), at);
@@ -215,7 +219,7 @@ impl Templates {
         let pages = self.0.workspaces.client(workspace).await?.cancelled_by(cancel.clone()).template_pages(&filter)?;
         let path = if partial { None } else { self.0.context.cache.list_path(workspace).await? };
         let mut pages = pages.expecting_list_at(path);
-        let left_at = now();
+        let asked = self.0.context.request_mark();
         let known = Arc::new(self.known_before_listing(workspace).await?);
         let known_records = self.0.context.cache.known_records(workspace).await?;
         let mut progress = SyncProgress::new(known_records.clone());
@@ -232,7 +236,7 @@ impl Templates {
             };
             let answered_at = now();
             // Decoded while the previous page is still being written.
-            let page = page.map(|page| page.map(|page| FetchedPage::decode(workspace, page, left_at, &known_records)));
+            let page = page.map(|page| page.map(|page| FetchedPage::decode(workspace, page, asked, &known_records)));
             if let Some(page_write) = writing.take() {
                 progress.take(page_write).await?;
             }
@@ -267,9 +271,9 @@ impl Templates {
         }
         // A template missing from an incomplete listing may exist.
         if !partial && report.is_whole() {
-            self.record_first_listing(workspace, &known, left_at).await?;
+            self.record_first_listing(workspace, &known, asked.at).await?;
             let list_path = pages.list_path().to_owned();
-            let listing = Listing { seen_at: left_at, list_path, has_total: pages.total().is_some() };
+            let listing = Listing { asked, list_path, has_total: pages.total().is_some() };
             let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
             report.changes += finished.changes.len() as u64;
             report.kept = finished.kept;
@@ -304,11 +308,11 @@ impl Templates {
         changes_sender: &mpsc::UnboundedSender<ListingChanges>,
     ) -> Result<(u64, ListingProgress)> {
         let cache = &self.0.context.cache;
-        let asked = RequestTimes { requested_at: page.requested_at, answered_at };
+        let times = RequestTimes { asked: page.asked, answered_at };
         let changes = loop {
             self.backfill(workspace, known, &mut decoded.templates, answered_at).await?;
             let changes;
-            (changes, listed) = cache.apply_listing_page(workspace, decoded, asked, listed).await?;
+            (changes, listed) = cache.apply_listing_page(workspace, decoded, times, listed).await?;
             match changes {
                 Some(changes) => break changes,
                 // A template of a known record has changed meanwhile, which is rare.
@@ -367,8 +371,8 @@ impl Templates {
 
 struct FetchedPage {
     page: ListPage,
-    /// When the first request of the listing was sent.
-    requested_at: i64,
+    /// The first request of the listing.
+    asked: RequestMark,
 }
 
 /// The templates of a page, and the records that are not templates.
@@ -386,7 +390,7 @@ struct DecodedPage {
 
 impl FetchedPage {
     /// Decodes the records that are not known.
-    fn decode(workspace: &str, page: ListPage, requested_at: i64, known: &KnownRecords) -> (Self, DecodedPage) {
+    fn decode(workspace: &str, page: ListPage, asked: RequestMark, known: &KnownRecords) -> (Self, DecodedPage) {
         let mut decoded = DecodedPage::default();
         for record in page.raw_records() {
             if known.contains(record.digest) {
@@ -405,18 +409,18 @@ impl FetchedPage {
                 Some(reference) if !listed.unreadable.is_empty() => decoded.partly_read.push(reference),
                 _ => {}
             }
-            match cached(workspace, listed, requested_at) {
+            match cached(workspace, listed, asked) {
                 Some(template) => decoded.templates.templates.push(template),
                 None => decoded.unidentified += 1,
             }
         }
-        (Self { page, requested_at }, decoded)
+        (Self { page, asked }, decoded)
     }
 
     /// All templates that can be read, also those of known records.
     fn all_templates(&self, workspace: &str) -> Vec<CachedTemplate> {
         let records = self.page.records().filter(|listed| !listed.is_damaged || !listed.is_identified());
-        records.filter_map(|listed| cached(workspace, listed, self.requested_at)).collect()
+        records.filter_map(|listed| cached(workspace, listed, self.asked)).collect()
     }
 }
 

@@ -161,7 +161,8 @@ impl Webhooks {
             Some(cursor) if cursor.log_id == log_id => cursor.mark(),
             Some(_) => {
                 // Another delivery log: restored or replaced. The projection depends only on the current delivery log.
-                self.0.context.cache.reset_projection().await?;
+                let last_seq = *self.0.context.delivery_log.stored().borrow();
+                self.0.context.cache.reset_projection(Some(last_seq)).await?;
                 self.restore_read_marks().await?;
                 ProjectionMark::default()
             }
@@ -304,7 +305,7 @@ impl Webhooks {
                     return Ok(cursor.mark());
                 }
                 Err(ApplyError::Cursor(_)) => {
-                    self.0.context.cache.reset_projection().await?;
+                    self.0.context.cache.reset_projection(None).await?;
                     return Ok(ProjectionMark::default());
                 }
                 Err(ApplyError::Store(error)) => return Err(error.into()),
@@ -455,7 +456,7 @@ impl Webhooks {
     /// [`command_types::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
     pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let guard = self.0.projection.lock_exclusively().await;
-        self.0.context.cache.reset_projection().await?;
+        self.0.context.cache.reset_projection(None).await?;
         self.record_rebuilding(0).await?;
         drop(guard);
         self.0.projection.wake();

@@ -8,6 +8,7 @@ use command_types::Nothing;
 use command_types::activity::EventQuery;
 use command_types::composer::{CreateDraft, DraftId};
 use command_types::error::DeskError;
+use command_types::event::DeskEvent;
 use command_types::send::{SendId, SendOptions, SendQuery, SendRequest};
 use command_types::template::{TemplateId, TemplateQuery};
 use command_types::unfinished_forms::SaveUnfinishedForm;
@@ -228,4 +229,29 @@ async fn unfinished_forms_are_dropped_after_30_days() {
     desk.save_unfinished_form(form("newest", 141)).await.unwrap();
     assert_eq!(desk.unfinished_forms(110 * DAY).await.unwrap(), [form("newest", 141)], "it is deleted, too");
     desk.close();
+}
+
+/// A day ahead, and put right before the next start.
+#[tokio::test]
+async fn a_listing_from_a_clock_that_was_ahead_is_fetched_again() {
+    let harness = Harness::start().await;
+    let pending = template(&harness, "").await;
+    let folder = harness.close().await;
+    let cache = rusqlite::Connection::open(folder.path().join("desk/cache.sqlite")).unwrap();
+    cache
+        .execute_batch(
+            "UPDATE listing SET asked_at = asked_at + 86400000; UPDATE template SET asked_at = asked_at + 86400000;
+             UPDATE template SET status = 'PENDING';",
+        )
+        .unwrap();
+    drop(cache);
+
+    let mut harness = Harness::start_in(folder).await;
+    let query = TemplateQuery { workspace: SANDBOX_ID.to_owned(), ..TemplateQuery::default() };
+    harness.core.templates.list_templates(query.clone()).await.unwrap();
+    harness.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
+    let as_of = harness.core.templates.list_templates(query).await.unwrap().as_of.unwrap();
+    assert!(as_of <= outgoing::now(), "{as_of}");
+    assert_eq!(harness.core.templates.get_template(pending).await.unwrap().row.status, "APPROVED");
+    harness.close().await;
 }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use rusqlite::Connection;
 
 use super::Cache;
-use super::row::{COLUMNS, template_row};
+use super::row::{COLUMNS, TEMPLATES, template_row};
 use super::template::TemplateRow;
 use super::template_filter::{Facet, Facets, NameFilter, TemplateFilter};
 use super::template_index::{TemplateIndex, lock};
@@ -98,7 +98,7 @@ fn names(c: &Connection, index: &Mutex<TemplateIndex>, filter: &NameFilter) -> R
 }
 
 fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<TemplateRow>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM template t WHERE t.id = ?1");
+    let sql = format!("SELECT {COLUMNS} FROM {TEMPLATES} WHERE t.id = ?1");
     let mut statement = c.prepare_cached(&sql)?;
     ids.iter().map(|id| Ok(statement.query_row([id], template_row)?)).collect()
 }

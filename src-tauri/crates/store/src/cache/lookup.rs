@@ -6,7 +6,8 @@ use super::Cache;
 use super::merge::{WabaStatus, waba_statuses};
 use super::refresh;
 use super::row::{
-    COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, resolve_subject, template_row,
+    COLUMNS, EventSubject, TEMPLATES, by_id, by_reference, language_key, listed_at, matching, resolve_subject,
+    template_row,
 };
 use super::template::{CachedTemplate, TemplateMatch, TemplateRow};
 use crate::StoreError;
@@ -73,7 +74,7 @@ impl Cache {
         self.database
             .read(move |c| {
                 let sql = format!(
-                    "SELECT {COLUMNS} FROM template t WHERE t.workspace_id = ?1 AND t.name = ?2
+                    "SELECT {COLUMNS} FROM {TEMPLATES} WHERE t.workspace_id = ?1 AND t.name = ?2
                      ORDER BY t.language_key, t.id"
                 );
                 all(c, &sql, key, template_row)
@@ -110,7 +111,7 @@ impl Cache {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
             .read(move |c| match by_reference(c, &key.0, &key.1)? {
-                Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.seen_at),
+                Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.asked.last_seq),
                 None => Ok(Vec::new()),
             })
             .await

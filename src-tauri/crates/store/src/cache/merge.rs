@@ -10,22 +10,22 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, resolve_subject, rewrite};
-use super::template::{CachedTemplate, Change, Since, TemplateRow};
+use super::template::{CachedTemplate, Change, RequestMark, Since, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, scalar, tuple};
 
-/// Events received during a listing are newer than the listing.
+/// Events received after a listing was requested are newer than the listing.
 pub(super) fn overlay_recent(
     c: &Connection,
     workspace_id: &str,
-    seen_at: i64,
+    asked: RequestMark,
     wanted: impl Fn(i64) -> bool,
 ) -> Result<(), StoreError> {
     let recent: Vec<EventSubject> = all(
         c,
         "SELECT DISTINCT name, language_key, channel_id, waba FROM template_event
-         WHERE route = ?1 AND received_at >= ?2",
-        (workspace_id, seen_at),
+         WHERE route = ?1 AND last_seq > ?2",
+        (workspace_id, asked.last_seq),
         event_subject,
     )?;
     for event in recent {
@@ -68,13 +68,13 @@ pub(super) fn upsert(
     new.wabas.retain(|waba| once.insert(waba.clone()));
     let shown_at = match seen {
         AnswerScope::InListing { at } => at,
-        AnswerScope::Alone => new.seen_at,
+        AnswerScope::Alone => new.asked.at,
     };
     let Some((id, old, old_record)) = by_reference(c, &new.workspace_id, &new.reference)? else {
         // The first listing has no start instants, and marking every template as new would be useless.
         let listed_at = listed_at(c, &new.workspace_id)?;
         if new.updated_at == 0 {
-            new.updated_at = if listed_at.is_some() { shown_at } else { new.seen_at };
+            new.updated_at = if listed_at.is_some() { shown_at } else { new.asked.at };
         }
         if listed_at.is_some() {
             let seen = Some(Since { at: shown_at, exact: false });
@@ -92,7 +92,7 @@ pub(super) fn upsert(
         return Ok(Upserted { id, added: true, is_outdated: false, named_wabas: None });
     };
     // An answer requested before the stored one has nothing new.
-    if new.seen_at < old.seen_at {
+    if new.asked.number < old.asked.number {
         return Ok(Upserted { id, added: false, is_outdated: true, named_wabas: None });
     }
     keep_omitted_fields(&old, &mut new);
@@ -104,11 +104,15 @@ pub(super) fn upsert(
         new.updated_at = if changes.len() > before { shown_at } else { old.updated_at };
     }
     keep_local_fields(&old, &mut new, shown_at);
-    let same = record == old_record && TemplateRow { seen_at: old.seen_at, ..new.clone() } == old;
+    let same = record == old_record && TemplateRow { asked: old.asked, ..new.clone() } == old;
     if same {
         // An unchanged template is as new as its listing, once that is complete.
         if seen == AnswerScope::Alone {
-            c.prepare_cached("UPDATE template SET seen_at = ?2 WHERE id = ?1")?.execute((id, new.seen_at))?;
+            let RequestMark { number, last_seq, at } = new.asked;
+            c.prepare_cached(
+                "UPDATE template SET (asked_number, asked_last_seq, asked_at) = (?2, ?3, ?4) WHERE id = ?1",
+            )?
+            .execute((id, number, last_seq, at))?;
         }
     } else {
         rewrite(c, id, (&old, &old_record), (&new, &record))?;
@@ -179,7 +183,7 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     let list = |wabas: &[String]| some(&wabas.join(", "));
     let mut compare = |field: &str, before: Option<String>, after: Option<String>| {
         if before != after {
-            let (reference, since) = (new.reference.clone(), Some(old.seen_at));
+            let (reference, since) = (new.reference.clone(), Some(old.asked.at));
             changes.push(Change { reference, field: field.to_owned(), before, after, since, records: None });
         }
     };
@@ -223,11 +227,18 @@ fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
     from_row!(row => EventSubject { name, language_key, channel_id, waba })
 }
 
-/// The events about a template since an instant: `?1` its workspace, `?2` its identifiers, `?3` the instant.
-const EVENTS_ABOUT: &str = "SELECT e.* FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
+/// The events about a template that were delivered after another delivery: `?1` its workspace, `?2` its identifiers, `?3`
+/// the sequence number of that delivery.
+///
+/// An undated event has the instant of its delivery, by a clock that may have been ahead: it happened before what was
+/// delivered later.
+const EVENTS_ABOUT: &str = "SELECT e.seq, e.ordinal, e.reason, e.status, e.archived, e.category, e.quality, e.waba,
+     CASE WHEN e.at = e.received_at THEN min(e.at, min(e.received_at) OVER (ORDER BY e.seq DESC, e.ordinal DESC))
+       ELSE e.at END AS at
+   FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
      AND e.name = m.value ->> 0 AND e.language_key = m.value ->> 1 AND e.channel_id IS m.value ->> 2
      AND e.waba IS m.value ->> 3
-   WHERE e.received_at >= ?3";
+   WHERE e.last_seq > ?3";
 
 /// The identifiers by which events refer to this template, as a JSON array.
 fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
@@ -258,19 +269,19 @@ pub struct WabaStatus {
     pub at: Option<i64>,
 }
 
-/// Status of a template in each of its business accounts: the last one reported since an instant or, without a report,
+/// Status of a template in each of its business accounts: the last one reported after a delivery or, without a report,
 /// the one in the provider's answer. Empty unless it is in several.
 pub(super) fn waba_statuses(
     c: &Connection,
     id: i64,
     (row, record): (&TemplateRow, &str),
-    since: i64,
+    last_seq: i64,
 ) -> Result<Vec<WabaStatus>, StoreError> {
     let sql = format!(
         "SELECT waba, status, reason, at FROM ({EVENTS_ABOUT}) WHERE status IS NOT NULL AND waba IS NOT NULL
          ORDER BY at, seq, ordinal"
     );
-    let reported = all(c, &sql, (&row.workspace_id, event_subjects(c, id, row)?, since), |row| {
+    let reported = all(c, &sql, (&row.workspace_id, event_subjects(c, id, row)?, last_seq), |row| {
         Ok(WabaStatus { waba: row.get(0)?, status: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
     })?;
     let mut by_waba: BTreeMap<String, WabaStatus> = BTreeMap::new();
@@ -297,7 +308,7 @@ fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
     row.wabas.is_empty() || row.wabas.iter().any(|known| known == waba)
 }
 
-/// Applies the events reported after the row's answer was requested. Returns the previous row if that changed it.
+/// Applies the events delivered after the row's answer was requested. Returns the previous row if that changed it.
 ///
 /// A function of the row and the set of events: the latest event counts, and of events of one instant (they carry whole
 /// seconds) the one received last. Of statuses in several business accounts the most restrictive one counts.
@@ -305,7 +316,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     let Some((old, record)) = by_id(c, id)? else { return Ok(None) };
     let mut new = old.clone();
     let names = event_subjects(c, id, &old)?;
-    let values = (&old.workspace_id, &names, old.seen_at);
+    let values = (&old.workspace_id, &names, old.asked.last_seq);
     let sql = format!("SELECT max(at) FROM ({EVENTS_ABOUT})");
     let last: Option<i64> = first(c, &sql, values, scalar)?.flatten();
     let latest = |column: &str| {
@@ -333,7 +344,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     };
     if let Some((Value::Text(status), reason, about)) = latest("status")? {
         let about: Option<String> = about;
-        let mut several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
+        let mut several = waba_statuses(c, id, (&old, &record), old.asked.last_seq)?;
         // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
         let least = lifecycle::most_restrictive(several.iter().map(|of_waba| of_waba.status.as_str()));

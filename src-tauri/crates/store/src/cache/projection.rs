@@ -165,9 +165,16 @@ impl Cache {
     }
 
     /// Deletes everything that came from the delivery log, to project it again. Templates and read marks remain.
-    pub async fn reset_projection(&self) -> Result<(), StoreError> {
+    ///
+    /// `other_log` is the last sequence number of another delivery log, to which the next positions belong: what it
+    /// holds already is not newer than the templates.
+    pub async fn reset_projection(&self, other_log: Option<i64>) -> Result<(), StoreError> {
         self.database
-            .write(|c| {
+            .write(move |c| {
+                if let Some(last_seq) = other_log {
+                    c.execute("UPDATE template SET asked_last_seq = ?1", [last_seq])?;
+                    c.execute("UPDATE listing SET asked_last_seq = ?1", [last_seq])?;
+                }
                 c.execute_batch(
                     "DELETE FROM cursor; DELETE FROM item_row; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
                      DELETE FROM moment; DELETE FROM message_row; DELETE FROM person;
@@ -308,10 +315,10 @@ fn template_event(
     if let Some(first) = first {
         let (seq, ordinal) = position_of(first);
         c.prepare_cached(
-            "UPDATE template_event SET received_at = max(received_at, ?4)
+            "UPDATE template_event SET last_seq = max(last_seq, ?4)
              WHERE route = ?1 AND seq = ?2 AND ordinal = ?3",
         )?
-        .execute((&item.route, seq, ordinal, item.received_at))?;
+        .execute((&item.route, seq, ordinal, item.seq))?;
     }
     let written = if first.is_some() {
         0
@@ -319,10 +326,10 @@ fn template_event(
         c.prepare_cached(
             "INSERT INTO template_event
                (route, key, seq, ordinal, channel_id, name, language_key, at, received_at, event, reason, status,
-                archived, category, quality, value, waba)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+                archived, category, quality, value, waba, last_seq)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?3)
              ON CONFLICT (route, key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal,
-               received_at = excluded.received_at WHERE (excluded.seq, excluded.ordinal) < (seq, ordinal)",
+               received_at = excluded.received_at, last_seq = excluded.last_seq WHERE (excluded.seq, excluded.ordinal) < (seq, ordinal)",
         )?
         .execute(params![
             item.route,

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
 use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
 use super::row::{by_id, by_reference, remove, rewrite};
-use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
+use super::template::{CachedTemplate, Change, RequestMark, RequestTimes, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, first, scalar};
 
@@ -86,8 +86,8 @@ impl From<Vec<CachedTemplate>> for ListingPage {
 /// A complete listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// When its first request was sent.
-    pub seen_at: i64,
+    /// Its first request.
+    pub asked: RequestMark,
     /// The JSON keys of the list in its answers, such as `data`.
     pub list_path: String,
     /// Whether the provider reported a total and listed as many templates.
@@ -109,7 +109,7 @@ pub(super) fn upsert_page(
     c: &Connection,
     workspace_id: &str,
     page: ListingPage,
-    asked: RequestTimes,
+    times: RequestTimes,
     listed: &mut ListingProgress,
 ) -> Result<Option<Vec<Change>>, StoreError> {
     let Some(unchanged) = listed.unchanged(c, workspace_id, &page)? else { return Ok(None) };
@@ -123,7 +123,7 @@ pub(super) fn upsert_page(
     let mut compared = Vec::with_capacity(page.templates.len());
     for JoinedTemplate { mut template, is_single } in joined(page.templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
-        template.row.seen_at = asked.requested_at;
+        template.row.asked = times.asked;
         let reference = template.row.reference.clone();
         let reference_digest = text_digest(&reference);
         if let Some(added) = listed.references.get(&reference_digest).copied() {
@@ -134,7 +134,7 @@ pub(super) fn upsert_page(
         let is_whole = is_single && !listed.partly_read.contains(&reference);
         let digest = is_whole.then(|| text_digest(&template.record));
         let Upserted { id, added, is_outdated, named_wabas } =
-            upsert(c, template, &mut changes, AnswerScope::InListing { at: asked.answered_at })?;
+            upsert(c, template, &mut changes, AnswerScope::InListing { at: times.answered_at })?;
         ids.insert(id);
         if let Some(named) = named_wabas {
             listed.wabas.insert(reference, named);
@@ -149,12 +149,12 @@ pub(super) fn upsert_page(
     listed.compared.extend(compared.into_iter().map(known));
     // Without statistics, SQLite would read all templates of the workspace, for each page.
     let sql = "SELECT id FROM template INDEXED BY template_left_out
-               WHERE workspace_id = ?1 AND left_out_at IS NOT NULL";
+               WHERE workspace_id = ?1 AND left_out_by IS NOT NULL";
     let left_out: Vec<i64> = all(c, sql, [workspace_id], scalar)?;
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
-        c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
+        c.prepare_cached("UPDATE template SET left_out_by = NULL WHERE id = ?1")?.execute([id])?;
     }
-    overlay_recent(c, workspace_id, asked.requested_at, |id| ids.contains(&id))?;
+    overlay_recent(c, workspace_id, times.asked, |id| ids.contains(&id))?;
     Ok(Some(changes))
 }
 
@@ -208,7 +208,7 @@ fn change_wabas(
         field: "waba_ids".to_owned(),
         before: list(old),
         after: list(new),
-        since: Some(old.seen_at),
+        since: Some(old.asked.at),
         records: None,
     }))
 }
@@ -221,7 +221,7 @@ pub(super) fn finish_listing(
     listing: &Listing,
     listed: &ListingProgress,
 ) -> Result<ListingResult, StoreError> {
-    let seen_at = listing.seen_at;
+    let asked = listing.asked;
     let mut finished = ListingResult::default();
     for (reference, named) in &listed.wabas {
         if let Some((id, old, record)) = by_reference(c, workspace_id, reference)? {
@@ -233,14 +233,14 @@ pub(super) fn finish_listing(
     // Templates created here after the listing was requested could not be in it.
     let known: Vec<CandidateTemplate> = all(
         c,
-        "SELECT id, ref, archived IS TRUE, left_out_at FROM template WHERE workspace_id = ?1 AND seen_at <= ?2",
-        (workspace_id, seen_at),
+        "SELECT id, ref, archived IS TRUE, left_out_by FROM template WHERE workspace_id = ?1 AND asked_number <= ?2",
+        (workspace_id, asked.number),
         |row| {
             Ok(CandidateTemplate {
                 id: row.get(0)?,
                 reference: row.get(1)?,
                 is_archived: row.get(2)?,
-                left_out_at: row.get(3)?,
+                left_out_by: row.get(3)?,
             })
         },
     )?;
@@ -249,27 +249,28 @@ pub(super) fn finish_listing(
     let left_out: Vec<_> = known.into_iter().filter(|known| !is_listed(known)).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
-    for CandidateTemplate { id, reference, is_archived, left_out_at } in left_out {
-        let is_confirmed = is_plausible || left_out_at.is_some_and(|before| before < seen_at);
+    for CandidateTemplate { id, reference, is_archived, left_out_by } in left_out {
+        let is_confirmed = is_plausible || left_out_by.is_some_and(|before| before < asked.number);
         if is_archived || !is_confirmed {
-            c.prepare_cached("UPDATE template SET left_out_at = coalesce(left_out_at, ?2) WHERE id = ?1")?
-                .execute((id, seen_at))?;
+            c.prepare_cached("UPDATE template SET left_out_by = coalesce(left_out_by, ?2) WHERE id = ?1")?
+                .execute((id, asked.number))?;
             finished.kept += u64::from(!is_archived);
         } else if let Some((row, record)) = by_id(c, id)? {
             remove(c, id)?;
-            let (field, since) = ("removed".to_owned(), Some(row.seen_at));
+            let (field, since) = ("removed".to_owned(), Some(row.asked.at));
             finished.changes.push(Change { reference, field, before: Some(record), since, ..Change::default() });
         }
     }
     if finished.kept == 0 {
         let path = Some(listing.list_path.as_str()).filter(|_| !listed.references.is_empty());
         c.prepare_cached(
-            "INSERT INTO listing (workspace_id, seen_at, list_path) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at),
-               list_path = coalesce(excluded.list_path, list_path)",
+            "INSERT INTO listing (workspace_id, asked_number, asked_last_seq, asked_at, list_path)
+             VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET asked_number = excluded.asked_number, asked_last_seq = excluded.asked_last_seq,
+               asked_at = excluded.asked_at, list_path = coalesce(excluded.list_path, list_path)",
         )?
-        .execute((workspace_id, seen_at, path))?;
-        overlay_recent(c, workspace_id, seen_at, |_| true)?;
+        .execute((workspace_id, asked.number, asked.last_seq, asked.at, path))?;
+        overlay_recent(c, workspace_id, asked, |_| true)?;
     }
     Ok(finished)
 }
@@ -291,19 +292,19 @@ struct CandidateTemplate {
     id: i64,
     reference: String,
     is_archived: bool,
-    left_out_at: Option<i64>,
+    left_out_by: Option<i64>,
 }
 
 /// Whether the last complete listing omitted an existing template.
 pub(super) fn is_left_out(c: &Connection, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
-    let sql = "SELECT left_out_at IS NOT NULL FROM template WHERE workspace_id = ?1 AND ref = ?2";
+    let sql = "SELECT left_out_by IS NOT NULL FROM template WHERE workspace_id = ?1 AND ref = ?2";
     Ok(first(c, sql, (workspace_id, reference), scalar)?.unwrap_or(false))
 }
 
 /// Number of unarchived templates that the last complete listing omitted and that are kept.
 pub(super) fn left_out(c: &Connection, workspace_id: &str) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM template INDEXED BY template_left_out
-               WHERE workspace_id = ?1 AND left_out_at IS NOT NULL AND archived IS NOT TRUE";
+               WHERE workspace_id = ?1 AND left_out_by IS NOT NULL AND archived IS NOT TRUE";
     Ok(first(c, sql, [workspace_id], scalar)?.unwrap_or(0))
 }
 

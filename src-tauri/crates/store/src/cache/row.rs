@@ -2,15 +2,20 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::template::{Since, TemplateMatch, TemplateRow};
+use super::template::{RequestMark, Since, TemplateMatch, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, scalar, tuple};
 
-/// Columns of a [`TemplateRow`] from `template t`.
+/// Templates, each with the last listing of its workspace if that is newer than its own answer.
+pub(super) const TEMPLATES: &str = "template t LEFT JOIN listing l ON l.workspace_id = t.workspace_id AND \
+     l.asked_number > t.asked_number";
+
+/// Columns of a [`TemplateRow`] from [`TEMPLATES`].
 pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.name, t.language, t.status, t.archived, \
      t.category, t.sub_category, t.kind, t.business_id, t.quality, t.rejected_reason, t.wabas, t.header_format, \
-     t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, max(t.seen_at, coalesce((SELECT \
-     l.seen_at FROM listing l WHERE l.workspace_id = t.workspace_id), 0)) AS seen_at, t.status_since, t.status_exact, \
+     t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, \
+     coalesce(l.asked_number, t.asked_number) AS asked_number, coalesce(l.asked_last_seq, t.asked_last_seq) AS \
+     asked_last_seq, coalesce(l.asked_at, t.asked_at) AS asked_at, t.status_since, t.status_exact, \
      t.archived_since, t.archived_exact, t.last_sent_at";
 
 pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
@@ -24,7 +29,12 @@ pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
         workspace_id, reference = "ref", channel_id, name, language, status, archived, category, sub_category, kind,
         business_id, quality, rejected_reason,
         wabas: wabas.split('\n').filter(|waba| !waba.is_empty()).map(str::to_owned).collect(),
-        header_format, carousel, sample, asked_category, shape, body_text, updated_at, seen_at,
+        header_format, carousel, sample, asked_category, shape, body_text, updated_at,
+        asked: RequestMark {
+            number: row.get("asked_number")?,
+            last_seq: row.get("asked_last_seq")?,
+            at: row.get("asked_at")?,
+        },
         status_since: since("status_since", "status_exact")?,
         archived_since: since("archived_since", "archived_exact")?,
         last_sent_at,
@@ -37,7 +47,7 @@ pub(super) fn language_key(language: &str) -> String {
 }
 
 pub(super) fn listed_at(c: &Connection, workspace_id: &str) -> Result<Option<i64>, StoreError> {
-    first(c, "SELECT seen_at FROM listing WHERE workspace_id = ?1", [workspace_id], scalar)
+    first(c, "SELECT asked_at FROM listing WHERE workspace_id = ?1", [workspace_id], scalar)
 }
 
 pub(super) fn by_reference(
@@ -46,14 +56,15 @@ pub(super) fn by_reference(
     reference: &str,
 ) -> Result<Option<(i64, TemplateRow, String)>, StoreError> {
     let sql = format!(
-        "SELECT {COLUMNS}, r.record FROM template t JOIN template_record r ON r.id = t.id WHERE t.workspace_id = ?1 AND t.ref = ?2"
+        "SELECT {COLUMNS}, r.record FROM {TEMPLATES} JOIN template_record r ON r.id = t.id
+         WHERE t.workspace_id = ?1 AND t.ref = ?2"
     );
     first(c, &sql, (workspace_id, reference), |row| Ok((row.get("id")?, template_row(row)?, row.get("record")?)))
 }
 
 pub(super) fn by_id(c: &Connection, id: i64) -> Result<Option<(TemplateRow, String)>, StoreError> {
     let sql =
-        format!("SELECT {COLUMNS}, r.record FROM template t JOIN template_record r ON r.id = t.id WHERE t.id = ?1");
+        format!("SELECT {COLUMNS}, r.record FROM {TEMPLATES} JOIN template_record r ON r.id = t.id WHERE t.id = ?1");
     first(c, &sql, [id], |row| Ok((template_row(row)?, row.get("record")?)))
 }
 
@@ -171,17 +182,17 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
         "INSERT INTO template
            (id, workspace_id, ref, channel_id, name, language, language_key, status, archived, category, sub_category,
             kind, business_id, quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape,
-            body_text, updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at,
-            version)
+            body_text, updated_at, asked_number, status_since, status_exact, archived_since, archived_exact, last_sent_at,
+            version, asked_last_seq, asked_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                 ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
+                 ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)
          ON CONFLICT (id) DO UPDATE SET
            (channel_id, name, language, language_key, status, archived, category, sub_category, kind, business_id,
             quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape, body_text,
-            updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at, version,
-            left_out_at)
+            updated_at, asked_number, status_since, status_exact, archived_since, archived_exact, last_sent_at, version,
+            asked_last_seq, asked_at, left_out_by)
            = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-              ?26, ?27, ?28, ?29, ?30, CASE WHEN archived IS ?9 THEN left_out_at END)",
+              ?26, ?27, ?28, ?29, ?30, ?31, ?32, CASE WHEN archived IS ?9 THEN left_out_by END)",
     )?
     .execute(params![
         id,
@@ -207,13 +218,15 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
         row.shape,
         row.body_text,
         row.updated_at,
-        row.seen_at,
+        row.asked.number,
         status.map(|since| since.at),
         status.is_some_and(|since| since.exact),
         archived.map(|since| since.at),
         archived.is_some_and(|since| since.exact),
         row.last_sent_at,
-        tick(c)?
+        tick(c)?,
+        row.asked.last_seq,
+        row.asked.at
     ])?;
     Ok(())
 }

@@ -35,8 +35,8 @@ pub struct TemplateRow {
     pub body_text: String,
     /// Last change. On input, 0 if the provider does not report it: then it is set when a change is first observed.
     pub updated_at: i64,
-    /// When the request for this answer was sent.
-    pub seen_at: i64,
+    /// The request for this answer.
+    pub asked: RequestMark,
     /// When it got its status. On input, `None` if the answer does not contain it.
     pub status_since: Option<Since>,
     /// When it was archived or unarchived.
@@ -71,11 +71,24 @@ pub struct CachedTemplate {
     pub record: String,
 }
 
+/// When a request to the provider was sent: its answer is at least as recent.
+///
+/// What is newer follows from the two numbers, never from the instant: a clock may have been wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RequestMark {
+    /// Its number among all requests of this cache, from 1; see [`Cache::request_mark`](super::Cache::request_mark).
+    pub number: i64,
+    /// Sequence number of the last delivery that was in the delivery log. Later deliveries are newer than the answer.
+    pub last_seq: i64,
+    /// Unix milliseconds, by the clock of this computer.
+    pub at: i64,
+}
+
 /// Start and end of a request to the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestTimes {
-    /// When the first request was sent: the answers are at least as recent.
-    pub requested_at: i64,
+    /// The first request of the listing.
+    pub asked: RequestMark,
     /// When the answer arrived: its content is no more recent.
     pub answered_at: i64,
 }
@@ -115,6 +128,6 @@ pub struct TemplatePatch {
     pub archived: Option<bool>,
     /// Reason of a rejection.
     pub rejected_reason: Option<String>,
-    /// When the request was sent.
-    pub at: i64,
+    /// The request.
+    pub asked: RequestMark,
 }

@@ -1,8 +1,8 @@
 //! Updates of templates: complete listings, single answers between them, and events received meanwhile.
 //!
-//! A row is the newest of the provider's answers and its events. The time of an answer is when its request was sent; an
-//! event is newer than every answer requested before the event arrived. Both instants are from the local clock, so that
-//! a clock difference to the provider does no harm.
+//! A row is the newest of the provider's answers and its events. Answers are as new as their requests, which are
+//! numbered; an event is newer than every answer requested before it was delivered. No clock takes part, neither the
+//! provider's nor this computer's: see [`RequestMark`].
 
 use super::Cache;
 use super::merge::{AnswerScope, Upserted, overlay, upsert};
@@ -10,28 +10,30 @@ use super::refresh::{
     Listing, ListingPage, ListingProgress, ListingResult, finish_listing, known_records, upsert_page,
 };
 use super::row::{by_id, by_reference, matching, remove, rewrite, tick};
-use super::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
+use super::template::{
+    CachedTemplate, Change, RequestMark, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow,
+};
 use crate::StoreError;
 
 impl Cache {
     /// Applies a complete listing without a plausibility check: adds, changes and removes so that the workspace holds
     /// exactly `templates` and the archived ones, and returns the differences. Atomic.
     ///
-    /// `seen_at` is when the first request of the listing was sent.
+    /// `asked` is the first request of the listing.
     pub async fn replace_listing(
         &self,
         workspace_id: &str,
         templates: Vec<CachedTemplate>,
-        seen_at: i64,
+        asked: RequestMark,
     ) -> Result<Vec<Change>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
             .write(move |c| {
                 let mut listed = ListingProgress::default();
-                let asked = RequestTimes { requested_at: seen_at, answered_at: seen_at };
-                let page = upsert_page(c, &workspace_id, templates.into(), asked, &mut listed)?;
+                let times = RequestTimes { asked, answered_at: asked.at };
+                let page = upsert_page(c, &workspace_id, templates.into(), times, &mut listed)?;
                 let mut changes = page.unwrap_or_default();
-                let listing = Listing { seen_at, has_total: true, ..Listing::default() };
+                let listing = Listing { asked, has_total: true, ..Listing::default() };
                 changes.extend(finish_listing(c, &workspace_id, &listing, &listed)?.changes);
                 Ok(changes)
             })
@@ -47,12 +49,12 @@ impl Cache {
         &self,
         workspace_id: &str,
         page: ListingPage,
-        asked: RequestTimes,
+        times: RequestTimes,
         mut listed: ListingProgress,
     ) -> impl Future<Output = Result<(Option<Vec<Change>>, ListingProgress), StoreError>> + Send + 'static {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| {
-            let changes = upsert_page(c, &workspace_id, page, asked, &mut listed)?;
+            let changes = upsert_page(c, &workspace_id, page, times, &mut listed)?;
             Ok((changes, listed))
         })
     }
@@ -77,7 +79,7 @@ impl Cache {
         Ok(result)
     }
 
-    /// Upserts one template from an answer, seen at `row.seen_at`, and returns the differences.
+    /// Upserts one template from the answer to the request `row.asked`, and returns the differences.
     pub async fn upsert_template(&self, template: CachedTemplate) -> Result<Vec<Change>, StoreError> {
         self.database
             .write(move |c| {
@@ -103,7 +105,7 @@ impl Cache {
                 for id in matching(c, &workspace_id, &which)? {
                     let Some((old, record)) = by_id(c, id)? else { continue };
                     let mut new = old.clone();
-                    let since = Some(Since { at: patch.at, exact: true });
+                    let since = Some(Since { at: patch.asked.at, exact: true });
                     if let Some(status) = patch.status.clone().filter(|status| *status != old.status) {
                         (new.status, new.status_since) = (status, since);
                     }
@@ -111,10 +113,12 @@ impl Cache {
                         (new.archived, new.archived_since) = (Some(archived), since);
                     }
                     new.rejected_reason = patch.rejected_reason.clone().or(new.rejected_reason);
-                    new.seen_at = new.seen_at.max(patch.at);
-                    let differs = TemplateRow { seen_at: old.seen_at, ..new.clone() } != old;
+                    if new.asked.number < patch.asked.number {
+                        new.asked = patch.asked;
+                    }
+                    let differs = TemplateRow { asked: old.asked, ..new.clone() } != old;
                     if differs {
-                        new.updated_at = new.updated_at.max(patch.at);
+                        new.updated_at = new.updated_at.max(patch.asked.at);
                     }
                     rewrite(c, id, (&old, &record), (&new, &record))?;
                     overlay(c, id)?;

@@ -6,11 +6,11 @@ use rusqlite::Connection;
 use store::Cache;
 use store::cache::Opened;
 
-use crate::template;
+use crate::{asked, template};
 
 async fn filled(path: &Path) {
     let cache = Cache::open(path);
-    cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], 1).await.unwrap();
+    cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], asked(1)).await.unwrap();
 }
 
 async fn holds(cache: &Cache) -> u64 {
@@ -68,7 +68,7 @@ async fn an_unusable_cache_is_moved_aside() {
                 other => panic!("{name}: {other:?}"),
             }
             assert_eq!(holds(&cache).await, 0, "{name}");
-            cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], 1).await.unwrap();
+            cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], asked(1)).await.unwrap();
             assert!(cache.is_sound().await.unwrap());
             drop(cache);
             assert_eq!(Cache::open(&path).opened(), &Opened::Existing, "{name}");
@@ -82,7 +82,7 @@ async fn the_cache_falls_back_to_memory() {
     let path = dir.path().join("missing").join("cache.sqlite");
     let cache = Cache::open(&path);
     assert!(matches!(cache.opened(), Opened::InMemory { .. }), "{:?}", cache.opened());
-    cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], 1).await.unwrap();
+    cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], asked(1)).await.unwrap();
     assert_eq!(holds(&cache).await, 1);
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.name, "promo");
 }

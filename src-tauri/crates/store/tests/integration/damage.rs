@@ -32,7 +32,7 @@ async fn a_damaged_cache_is_replaced_while_it_is_open() {
     let path = dir.path().join("cache.sqlite");
     let cache = Cache::open(&path);
     cache.apply("i", 0, 3, vec![item(1), item(2), item(3)]).await.unwrap();
-    cache.replace_listing("w", vec![crate::template("a", "promo", "en", "APPROVED")], 1).await.unwrap();
+    cache.replace_listing("w", vec![crate::template("a", "promo", "en", "APPROVED")], crate::asked(1)).await.unwrap();
     cache.close();
     let template = root(&path, "template");
 

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use store::Cache;
 use store::cache::{
-    CachedTemplate, Change, Listing, ListingPage, ListingProgress, RequestTimes, TemplateMatch, TemplatePatch,
+    CachedTemplate, Change, Listing, ListingPage, ListingProgress, RequestMark, RequestTimes, TemplateMatch,
+    TemplatePatch,
 };
 
 use super::projection::{LOG, review};
@@ -48,17 +49,22 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn listed((reference, status, waba, body): Variant, seen_at: i64) -> CachedTemplate {
+fn listed((reference, status, waba, body): Variant, requested_at: i64) -> CachedTemplate {
     // The first one is the template of the events.
     let name = if reference == 0 { "promo".to_owned() } else { format!("name_{reference}") };
     let mut template = template(&reference.to_string(), &name, "pt_BR", STATUSES[status]);
     template.row.wabas = vec![["10", "11"][waba].to_owned()];
-    template.row.seen_at = seen_at;
+    template.row.asked = asked_at(requested_at);
     template.record = format!(
         r#"{{"uuid":"{reference}","status":"{}","waba":{waba},"components":[{{"type":"BODY","text":"Hello {body}"}}]}}"#,
         STATUSES[status]
     );
     template
+}
+
+/// A request among deliveries whose sequence numbers are instants.
+const fn asked_at(at: i64) -> RequestMark {
+    RequestMark { number: at, last_seq: at, at }
 }
 
 /// Applies a listing; `sparse` leaves out the known records. Returns the differences, and how many records it left out.
@@ -85,15 +91,15 @@ async fn list(
             }
         }
         left_out += decoded.unchanged.len();
-        let asked = RequestTimes { requested_at, answered_at };
-        let (mut found, mut next) = cache.apply_listing_page("w", decoded, asked, progress).await.unwrap();
+        let times = RequestTimes { asked: asked_at(requested_at), answered_at };
+        let (mut found, mut next) = cache.apply_listing_page("w", decoded, times, progress).await.unwrap();
         if found.is_none() {
-            (found, next) = cache.apply_listing_page("w", templates.into(), asked, next).await.unwrap();
+            (found, next) = cache.apply_listing_page("w", templates.into(), times, next).await.unwrap();
         }
         progress = next;
         changes.extend(found.unwrap());
     }
-    let listing = Listing { seen_at: requested_at, has_total: true, ..Listing::default() };
+    let listing = Listing { asked: asked_at(requested_at), has_total: true, ..Listing::default() };
     changes.extend(cache.finish_listing("w", listing, progress).await.unwrap().changes);
     // Some of them are in no order.
     changes.sort_by(|a, b| (&a.reference, &a.field, &a.after).cmp(&(&b.reference, &b.field, &b.after)));
@@ -108,19 +114,22 @@ async fn rows(cache: &Cache) -> Vec<CachedTemplate> {
     rows
 }
 
-/// Applies a step; the projection is at `seq` afterwards if the step is an event.
-async fn apply(cache: &Cache, step: &Step, now: i64, seq: i64, sparse: bool) -> Vec<Change> {
+/// Applies a step. Sequence numbers of deliveries are instants here; the last delivery before was `projected`.
+async fn apply(cache: &Cache, step: &Step, now: i64, projected: i64, sparse: bool) -> Vec<Change> {
     match step {
         Step::List { templates, age, page } => list(cache, templates, (now - age, now), *page, sparse).await.0,
         Step::Event(status) => {
-            let mut event = review(seq, STATUSES[*status], now);
+            let mut event = review(now, STATUSES[*status], now);
             event.received_at = now;
-            cache.apply(LOG, seq - 1, seq, vec![event]).await.unwrap();
+            cache.apply(LOG, projected, now, vec![event]).await.unwrap();
             Vec::new()
         }
         Step::Patch(reference, status) => {
-            let patch =
-                TemplatePatch { status: Some(STATUSES[*status].to_owned()), at: now, ..TemplatePatch::default() };
+            let patch = TemplatePatch {
+                status: Some(STATUSES[*status].to_owned()),
+                asked: asked_at(now),
+                ..TemplatePatch::default()
+            };
             cache.set_template_status("w", TemplateMatch::Reference(reference.to_string()), patch).await.unwrap();
             Vec::new()
         }
@@ -145,15 +154,17 @@ proptest! {
             let dir = tempfile::tempdir().unwrap();
             let sparse = Cache::open(&dir.path().join("sparse.sqlite"));
             let whole = Cache::open(&dir.path().join("whole.sqlite"));
-            let mut seq = 0;
+            let mut projected = 0;
             for (number, step) in (1..).zip(&steps) {
-                seq += i64::from(matches!(step, Step::Event(_)));
                 let now = 100_000 + number * 1_000;
-                let found = apply(&sparse, step, now, seq, true).await;
-                prop_assert_eq!(found, apply(&whole, step, now, seq, false).await, "after {:?}", step);
+                let found = apply(&sparse, step, now, projected, true).await;
+                prop_assert_eq!(found, apply(&whole, step, now, projected, false).await, "after {:?}", step);
                 prop_assert_eq!(rows(&sparse).await, rows(&whole).await, "after {:?}", step);
                 let left_out = (sparse.left_out("w").await.unwrap(), whole.left_out("w").await.unwrap());
                 prop_assert_eq!(left_out.0, left_out.1, "after {:?}", step);
+                if matches!(step, Step::Event(_)) {
+                    projected = now;
+                }
             }
             Ok(())
         })?;
@@ -168,7 +179,7 @@ async fn unchanged_templates_are_left_out_until_they_change() {
     let list = async |at: i64| list(&cache, &templates, (at, at), 2, true).await.1;
     assert_eq!(list(1_000).await, 0, "nothing is known yet");
     assert_eq!(list(2_000).await, 4);
-    let patch = TemplatePatch { status: Some("PAUSED".to_owned()), at: 3_000, ..TemplatePatch::default() };
+    let patch = TemplatePatch { status: Some("PAUSED".to_owned()), asked: asked_at(3_000), ..TemplatePatch::default() };
     cache.set_template_status("w", TemplateMatch::Reference("1".to_owned()), patch).await.unwrap();
     assert_eq!(list(4_000).await, 3, "one has another status than its record");
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
@@ -184,7 +195,7 @@ async fn unchanged_templates_are_left_out_until_they_change() {
 
 const TWO: [Variant; 2] = [(0, 0, 0, 0), (1, 0, 0, 0)];
 /// The second listing.
-const AGAIN: RequestTimes = RequestTimes { requested_at: 2_000, answered_at: 2_000 };
+const AGAIN: RequestTimes = RequestTimes { asked: asked_at(2_000), answered_at: 2_000 };
 
 /// Lists [`TWO`] and returns the beginning of the next listing.
 async fn listed_once(cache: &Cache) -> ListingProgress {
@@ -208,7 +219,7 @@ async fn a_page_without_a_record_that_is_needed_is_not_applied() {
     assert_eq!(changes, None);
     // The template changes after the listing began.
     changed.row.reference = "1".to_owned();
-    let patch = TemplatePatch { status: Some("PAUSED".to_owned()), at: 1_500, ..TemplatePatch::default() };
+    let patch = TemplatePatch { status: Some("PAUSED".to_owned()), asked: asked_at(1_500), ..TemplatePatch::default() };
     cache.set_template_status("w", TemplateMatch::Reference("0".to_owned()), patch).await.unwrap();
     let (changes, progress) = cache.apply_listing_page("w", page(&changed), AGAIN, progress).await.unwrap();
     assert_eq!(changes, None);
@@ -234,7 +245,7 @@ async fn a_template_that_was_left_out_and_then_removed_does_not_come_back_with_i
     let new = listed((2, 0, 0, 0), 2_000);
     let page = vec![new, second, first].into();
     let (_, progress) = cache.apply_listing_page("w", page, AGAIN, progress).await.unwrap();
-    let listing = Listing { seen_at: 2_000, list_path: "data".to_owned(), has_total: true };
+    let listing = Listing { asked: AGAIN.asked, list_path: "data".to_owned(), has_total: true };
     cache.finish_listing("w", listing, progress).await.unwrap();
     let mut references = cache.references("w").await.unwrap().into_iter().collect::<Vec<_>>();
     references.sort();

@@ -8,7 +8,7 @@ use store::cache::{
     CachedTemplate, Change, Facet, TemplateFilter, TemplateMatch, TemplatePatch, TemplateRow, TemplateSort,
 };
 
-use crate::template;
+use crate::{asked, template};
 
 fn all() -> TemplateFilter {
     TemplateFilter { workspace_id: "w".to_owned(), limit: 100, ..TemplateFilter::default() }
@@ -36,7 +36,7 @@ async fn a_listing_replaces_the_previous_one_and_returns_differences() {
     assert_eq!(cache.listed_at("w").await.unwrap(), None);
     let kept = template("1", "kept", "pt_BR", "PENDING");
     let gone = template("2", "gone", "pt_BR", "APPROVED");
-    let changes = cache.replace_listing("w", vec![kept.clone(), gone.clone(), kept.clone()], 100).await.unwrap();
+    let changes = cache.replace_listing("w", vec![kept.clone(), gone.clone(), kept.clone()], asked(100)).await.unwrap();
     assert_eq!(
         changes,
         [change("1", "added", None, None), change("2", "added", None, None)],
@@ -51,7 +51,7 @@ async fn a_listing_replaces_the_previous_one_and_returns_differences() {
     changed.row.wabas = vec!["10".to_owned(), "11".to_owned()];
     changed.record = r#"{"uuid":"1","components":[{"type":"BODY","text":"Bye"}],"other":1}"#.to_owned();
     let new = template("3", "new", "en_US", "PENDING");
-    let mut changes = cache.replace_listing("w", vec![changed.clone(), new.clone()], 200).await.unwrap();
+    let mut changes = cache.replace_listing("w", vec![changed.clone(), new.clone()], asked(200)).await.unwrap();
     assert!(
         reported(&mut changes).iter().all(|(since, _)| *since == Some(100)),
         "when the previous listing was requested"
@@ -75,12 +75,12 @@ async fn a_listing_replaces_the_previous_one_and_returns_differences() {
     );
     let found = cache.template("w", "1").await.unwrap().unwrap();
     assert_eq!(found.record, changed.record);
-    assert_eq!((found.row.updated_at, found.row.seen_at), (200, 200), "changed when the change was observed");
+    assert_eq!((found.row.updated_at, found.row.asked.at), (200, 200), "changed when the change was observed");
     assert_eq!(cache.template("w", "2").await.unwrap(), None);
 
-    assert_eq!(cache.replace_listing("w", vec![changed, new], 300).await.unwrap(), []);
+    assert_eq!(cache.replace_listing("w", vec![changed, new], asked(300)).await.unwrap(), []);
     let found = cache.template("w", "1").await.unwrap().unwrap();
-    assert_eq!((found.row.updated_at, found.row.seen_at), (200, 300), "unchanged in the next listing");
+    assert_eq!((found.row.updated_at, found.row.asked.at), (200, 300), "unchanged in the next listing");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,17 +88,17 @@ async fn an_older_answer_does_not_overwrite_a_newer_one() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let seen = |mut template: CachedTemplate, at| {
-        template.row.seen_at = at;
+        template.row.asked = asked(at);
         template
     };
     cache.upsert_template(seen(template("1", "a", "en", "APPROVED"), 200)).await.unwrap();
     let changes = cache.upsert_template(seen(template("1", "a", "en", "PENDING"), 100)).await.unwrap();
     assert_eq!(changes, []);
     // Created after the listing was requested: the listing cannot contain it.
-    let changes = cache.replace_listing("w", vec![], 150).await.unwrap();
+    let changes = cache.replace_listing("w", vec![], asked(150)).await.unwrap();
     assert_eq!(changes, []);
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
-    assert_eq!(cache.replace_listing("w", vec![], 250).await.unwrap().len(), 1);
+    assert_eq!(cache.replace_listing("w", vec![], asked(250)).await.unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,12 +107,12 @@ async fn answers_patch_the_templates_they_identify() {
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let mut first = template("1", "a", "pt_BR", "APPROVED");
     first.row.channel_id = Some("77".to_owned());
-    cache.replace_listing("w", vec![first, template("2", "a", "en_US", "APPROVED")], 100).await.unwrap();
-    let archive = TemplatePatch { archived: Some(true), at: 110, ..TemplatePatch::default() };
+    cache.replace_listing("w", vec![first, template("2", "a", "en_US", "APPROVED")], asked(100)).await.unwrap();
+    let archive = TemplatePatch { archived: Some(true), asked: asked(110), ..TemplatePatch::default() };
     let by_name = TemplateMatch::Name { name: "a".to_owned(), language: "PT-br".to_owned() };
     assert_eq!(cache.set_template_status("w", by_name.clone(), archive.clone()).await.unwrap(), ["1"]);
     assert!(cache.set_template_status("w", by_name, archive).await.unwrap().is_empty(), "nothing differs");
-    let pause = TemplatePatch { status: Some("PAUSED".to_owned()), at: 120, ..TemplatePatch::default() };
+    let pause = TemplatePatch { status: Some("PAUSED".to_owned()), asked: asked(120), ..TemplatePatch::default() };
     let by_id = TemplateMatch::ChannelId("77".to_owned());
     assert_eq!(cache.set_template_status("w", by_id.clone(), pause.clone()).await.unwrap(), ["1"]);
     let by_reference = TemplateMatch::Reference("2".to_owned());
@@ -161,9 +161,9 @@ async fn every_filter_in_every_order_pages_through_all_matches() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let population = population();
-    cache.replace_listing("w", population.clone(), 100).await.unwrap();
+    cache.replace_listing("w", population.clone(), asked(100)).await.unwrap();
     // Another workspace is not affected.
-    cache.replace_listing("other", population.clone(), 100).await.unwrap();
+    cache.replace_listing("other", population.clone(), asked(100)).await.unwrap();
     let options = |value: &str| [vec![], vec![value.to_owned()]];
     for statuses in options("PENDING").into_iter().chain([vec!["PENDING".to_owned(), "REJECTED".to_owned()]]) {
         for categories in options("utility") {
@@ -244,7 +244,7 @@ async fn facets_are_updated_with_every_change() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let facet = |value: &str, count| Facet { value: value.to_owned(), count };
-    cache.replace_listing("w", population(), 100).await.unwrap();
+    cache.replace_listing("w", population(), asked(100)).await.unwrap();
     let facets = cache.facets("w", None).await.unwrap();
     assert_eq!(facets.statuses, [facet("APPROVED", 40), facet("PENDING", 40), facet("REJECTED", 40)]);
     assert_eq!(facets.categories, [facet("marketing", 96), facet("utility", 24)]);
@@ -256,7 +256,7 @@ async fn facets_are_updated_with_every_change() {
     assert_eq!(active.statuses.iter().map(|facet| facet.count).sum::<u64>(), 109);
     assert_eq!((active.archived, active.total), (11, 120));
     let few = population().into_iter().take(3).collect();
-    cache.replace_listing("w", few, 200).await.unwrap();
+    cache.replace_listing("w", few, asked(200)).await.unwrap();
     let facets = cache.facets("w", Some(false)).await.unwrap();
     assert_eq!(facets.statuses, [facet("PENDING", 1), facet("REJECTED", 1)]);
     assert_eq!((facets.archived, facets.total), (11, 13), "archived templates remain");
@@ -276,10 +276,10 @@ async fn ten_thousand_templates_are_listed_quickly() {
         })
         .collect();
     let started = Instant::now();
-    assert_eq!(cache.replace_listing("w", templates.clone(), 20_000).await.unwrap().len(), 10_000);
+    assert_eq!(cache.replace_listing("w", templates.clone(), asked(20_000)).await.unwrap().len(), 10_000);
     let filled = started.elapsed();
     let started = Instant::now();
-    assert!(cache.replace_listing("w", templates, 30_000).await.unwrap().is_empty());
+    assert!(cache.replace_listing("w", templates, asked(30_000)).await.unwrap().is_empty());
     let compared = started.elapsed();
     let mut slowest = std::time::Duration::ZERO;
     let mut seen = HashSet::new();

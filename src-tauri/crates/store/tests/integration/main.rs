@@ -21,8 +21,9 @@ mod projection;
 mod replay;
 mod search;
 mod template_events;
+mod wrong_clock;
 
-use store::cache::{CachedTemplate, TemplateRow};
+use store::cache::{CachedTemplate, RequestMark, TemplateRow};
 
 /// A template of workspace `w`, as in a listing.
 fn template(reference: &str, name: &str, language: &str, status: &str) -> CachedTemplate {
@@ -41,6 +42,16 @@ fn template(reference: &str, name: &str, language: &str, status: &str) -> Cached
         },
         record: format!(r#"{{"uuid":"{reference}","components":[{{"type":"BODY","text":"Hello {{{{1}}}}"}}]}}"#),
     }
+}
+
+/// A request before the first delivery.
+fn asked(at: i64) -> RequestMark {
+    asked_after(0, at)
+}
+
+/// A request after the delivery `last_seq`.
+fn asked_after(last_seq: i64, at: i64) -> RequestMark {
+    RequestMark { number: at, last_seq, at }
 }
 
 /// A tokio runtime for synchronous test code.

@@ -12,9 +12,9 @@ use store::cache::{
 use store::delivery_log::NewDelivery;
 use store::{Cache, DeliveryLog, DeliveryLogReader};
 
-use crate::template;
+use crate::{asked_after, template};
 
-pub(super) const LOG: &str = "delivery_log-1";
+pub(super) const LOG: &str = "log-1";
 
 pub(super) fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedItem {
     let failed = word == "failed";
@@ -114,7 +114,7 @@ pub(super) async fn prepared(path: &Path) -> Cache {
     current.row.channel_id = Some("77".to_owned());
     cache.upsert_template(current).await.unwrap();
     let mut newer = template("2", "promo", "pt_BR", "PAUSED");
-    newer.row.seen_at = 1_000_000;
+    newer.row.asked = asked_after(i64::MAX, 1_000_000);
     cache.upsert_template(newer).await.unwrap();
     cache.mark_read("w", "5511", 1 << 20).await.unwrap();
     cache
@@ -355,7 +355,7 @@ async fn a_batch_that_does_not_start_at_the_cursor_is_rejected() {
         }
     }
     assert_eq!(state(&path), before);
-    cache.reset_projection().await.unwrap();
+    cache.reset_projection(Some(0)).await.unwrap();
     assert_eq!(cache.cursor().await.unwrap(), None);
     cache.apply("delivery_log-2", 0, 3, items()).await.unwrap();
     assert_eq!(state(&path), before, "projected again");

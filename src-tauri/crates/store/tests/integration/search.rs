@@ -3,7 +3,7 @@
 use store::Cache;
 use store::cache::TemplateFilter;
 
-use crate::template;
+use crate::{asked, template};
 
 async fn cache(dir: &tempfile::TempDir) -> Cache {
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
@@ -22,7 +22,7 @@ async fn cache(dir: &tempfile::TempDir) -> Cache {
             template
         })
         .collect();
-    cache.replace_listing("w", templates, 1).await.unwrap();
+    cache.replace_listing("w", templates, asked(1)).await.unwrap();
     cache
 }
 
@@ -139,7 +139,7 @@ async fn the_index_is_updated_with_changes() {
     let cache = cache(&dir).await;
     let mut changed = template("promo", "promo", "pt_BR", "APPROVED");
     changed.row.body_text = "Entirely different".to_owned();
-    changed.row.seen_at = 2;
+    changed.row.asked = asked(2);
     cache.upsert_template(changed).await.unwrap();
     assert!(find(&cache, "straße").await.is_empty());
     assert_eq!(find(&cache, "entirely").await, ["promo"]);

@@ -7,7 +7,7 @@ use store::Cache;
 use store::cache::{Effect, ProjectedItem, Since, TemplateChange, TemplateEffect, TemplateMatch, TemplatePatch};
 
 use super::projection::{LOG, prepared, review, state};
-use crate::template;
+use crate::{asked, asked_after, template};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_update_their_templates() {
@@ -34,12 +34,12 @@ async fn events_update_their_templates() {
 
     // The answer to a request sent before the events arrived does not revert them; a later one does.
     let mut answer = template("1", "promo", "pt_BR", "PENDING");
-    answer.row.seen_at = 999;
+    answer.row.asked = asked(999);
     cache.upsert_template(answer.clone()).await.unwrap();
     assert_eq!(row().await.status, "APPROVED");
-    cache.replace_listing("w", vec![answer.clone()], 1_000).await.unwrap();
+    cache.replace_listing("w", vec![answer.clone()], asked(1_000)).await.unwrap();
     assert_eq!(row().await.status, "APPROVED");
-    cache.replace_listing("w", vec![answer], 2_000).await.unwrap();
+    cache.replace_listing("w", vec![answer], asked_after(3, 2_000)).await.unwrap();
     assert_eq!(row().await.status, "PENDING");
     // An event received before the template was known.
     let mut late = review(4, "DISABLED", 9_000);
@@ -53,7 +53,7 @@ async fn events_update_their_templates() {
     assert!(done.templates.is_empty());
     assert_eq!(done.unknown_events.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "it is unknown");
     let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
-    created.row.seen_at = 2_900;
+    created.row.asked = asked_after(3, 2_900);
     cache.upsert_template(created).await.unwrap();
     assert_eq!(cache.template("w", "9").await.unwrap().unwrap().row.status, "DISABLED");
 }
@@ -103,7 +103,7 @@ async fn an_undated_status_applies_again_after_a_local_edit() {
     let cache = one_template(&dir.path().join("cache.sqlite")).await;
     cache.apply(LOG, 0, 1, vec![undated(1, "APPROVED", 1_000)]).await.unwrap();
     let mut edited = template("1", "promo", "pt_BR", "PENDING");
-    edited.row.seen_at = 2_000;
+    edited.row.asked = asked_after(1, 2_000);
     cache.upsert_template(edited).await.unwrap();
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "PENDING");
     let mut approved = undated(2, "APPROVED", 3_000);
@@ -229,7 +229,7 @@ async fn a_template_in_several_wabas_has_the_most_restrictive_status() {
     known.row.wabas = Vec::new();
     known.row.status = "APPROVED".to_owned();
     known.record = r#"{"status":"APPROVED"}"#.to_owned();
-    cache.replace_listing("w", vec![known], 9_000_000).await.unwrap();
+    cache.replace_listing("w", vec![known], asked_after(4, 9_000_000)).await.unwrap();
     let (row, found) = state().await;
     assert_eq!((row.status.as_str(), row.wabas.len()), ("APPROVED", 2), "the known WABAs remain");
     assert_eq!(found, ["10 APPROVED", "20 APPROVED"]);
@@ -264,12 +264,12 @@ async fn an_event_of_one_waba_keeps_the_statuses_of_the_others() {
 async fn an_event_does_not_restore_an_omitted_template() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
-    let archived = |is: bool| TemplatePatch { archived: Some(is), at: 500, ..TemplatePatch::default() };
+    let archived = |is: bool| TemplatePatch { archived: Some(is), asked: asked(500), ..TemplatePatch::default() };
     let which = || TemplateMatch::Reference("1".to_owned());
     cache.upsert_template(template("1", "promo", "pt_BR", "APPROVED")).await.unwrap();
     cache.upsert_template(template("2", "other", "pt_BR", "APPROVED")).await.unwrap();
     cache.set_template_status("w", which(), archived(true)).await.unwrap();
-    cache.replace_listing("w", vec![template("2", "other", "pt_BR", "APPROVED")], 1_000).await.unwrap();
+    cache.replace_listing("w", vec![template("2", "other", "pt_BR", "APPROVED")], asked(1_000)).await.unwrap();
     let left_out = async || cache.is_left_out("w", "1").await.unwrap();
     assert!(left_out().await, "archived templates are not removed");
     cache.apply(LOG, 0, 1, vec![review_in(1, Some("10"), None, "PAUSED")]).await.unwrap();

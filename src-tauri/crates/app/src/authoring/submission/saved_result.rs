@@ -6,7 +6,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use provider_client::ListedTemplate;
 use serde_json::Value;
-use store::cache::{Change, Since};
+use store::cache::{Change, RequestMark, Since};
 use store::desk::{Version, VersionOrigin};
 
 use crate::authoring::Authoring;
@@ -26,7 +26,7 @@ impl Authoring {
         reference: &str,
         wabas: &[String],
         body: Option<&str>,
-        left_at: i64,
+        asked: RequestMark,
     ) -> Result<()> {
         let mut record = match before {
             Some(before) => edited_record(before, &draft.template, body),
@@ -49,11 +49,11 @@ impl Authoring {
         }
         let raw = to_json(&record)?;
         let listed = ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false };
-        if let Some(mut template) = cached(&draft.workspace, listed, left_at) {
+        if let Some(mut template) = cached(&draft.workspace, listed, asked) {
             let requested = draft.template.category.as_str();
             template.row.asked_category = Some(requested.to_owned()).filter(|requested| !requested.is_empty());
             if template.row.status == TemplateStatus::Pending.as_str() {
-                template.row.status_since = Some(Since { at: left_at, exact: true });
+                template.row.status_since = Some(Since { at: asked.at, exact: true });
             }
             let answered = template.row.status.clone();
             self.0.context.cache.upsert_template(template).await?;

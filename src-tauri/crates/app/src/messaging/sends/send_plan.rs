@@ -20,7 +20,7 @@ impl Messaging {
             standing: TemplateStanding {
                 status: usable.map_or(cached.row.status, |of| of.status),
                 archived: cached.row.archived == Some(true),
-                cached_at: Some(cached.row.seen_at).filter(|at| *at > 0),
+                cached_at: Some(cached.row.asked.at).filter(|at| *at > 0),
             },
         })
     }

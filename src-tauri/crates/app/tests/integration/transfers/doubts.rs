@@ -145,7 +145,7 @@ async fn an_import_planned_from_an_old_list_says_so() {
     let folder = folder_of(&harness, &FILES[..2]);
     let cache = rusqlite::Connection::open(harness.folder.path().join("desk/cache.sqlite")).unwrap();
     cache.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
-    assert_eq!(cache.execute("UPDATE listing SET seen_at = seen_at - 16 * 60 * 1000", ()).unwrap(), 1);
+    assert_eq!(cache.execute("UPDATE listing SET asked_at = asked_at - 16 * 60 * 1000", ()).unwrap(), 1);
     drop(cache);
     let core = harness.core.clone();
     // Created elsewhere in the meantime.
