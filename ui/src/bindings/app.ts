@@ -155,6 +155,7 @@ export type BulkAction = {
   undoable: boolean,
   retryable: number,
   waitingUntil?: number | null,
+  waitingReason?: string | null,
   createdAt: number,
   startedAt?: number | null,
   endedAt?: number | null,
@@ -554,6 +555,7 @@ export type DeskEvent = {
   total: number,
   file: string,
   waitingUntil?: number | null,
+  waitingReason?: string | null,
 } | {
   "type": "filesDragged",
   drag: FileDrag,
@@ -841,6 +843,7 @@ export type Import = {
   resumable: number,
   outcomes: Array<ImportOutcome>,
   waitingUntil?: number | null,
+  waitingReason?: string | null,
   createdAt: number,
   endedAt?: number | null,
 };
@@ -1804,6 +1807,7 @@ export type TemplateRow = {
   stateSinceExact: boolean,
   upstreamDeletionAt?: number | null,
   lastSentAt?: number | null,
+  missingSince?: number | null,
 };
 
 export type TemplateSort = "newest" | "name";

@@ -191,7 +191,7 @@ impl BulkActions {
     }
 
     fn bulk_action_view(&self, bulk_action: desk::BulkAction) -> BulkAction {
-        let waiting_until = self.0.running.waiting(&bulk_action.id).map(|waiting| waiting.until);
+        let waiting = self.0.running.waiting(&bulk_action.id);
         let facts = Facts::of(&bulk_action);
         BulkAction {
             undoable: plan::is_undoable(&bulk_action),
@@ -211,7 +211,8 @@ impl BulkActions {
             total: bulk_action.total,
             error: bulk_action.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
             undo_of: bulk_action.undo_of,
-            waiting_until,
+            waiting_until: waiting.as_ref().map(|waiting| waiting.until),
+            waiting_reason: waiting.map(|waiting| waiting.reason),
             created_at: bulk_action.created_at,
             started_at: bulk_action.started_at,
             ended_at: bulk_action.ended_at,

@@ -94,8 +94,10 @@ pub struct BulkAction {
     pub undoable: bool,
     /// Number of items that a retry sends, without those with an unknown outcome and those that were cancelled.
     pub retryable: u32,
-    /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
+    /// Until when nothing is sent, in Unix milliseconds.
     pub waiting_until: Option<i64>,
+    /// Reason of the pause: the channel's error code, else the HTTP status, else `offline` or `unknown`.
+    pub waiting_reason: Option<String>,
     /// When it was planned, in Unix milliseconds.
     pub created_at: i64,
     /// When it was started or retried, in Unix milliseconds.

@@ -176,8 +176,10 @@ pub enum DeskEvent {
         total: u64,
         /// The file about to be sent; empty at the end.
         file: String,
-        /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
+        /// Until when nothing is sent, in Unix milliseconds.
         waiting_until: Option<i64>,
+        /// Reason of the pause: the channel's error code, else the HTTP status, else `offline` or `unknown`.
+        waiting_reason: Option<String>,
     },
     /// Files are dragged over the window, or were dropped on it. Contains paths, because the page never reads files.
     FilesDragged {

@@ -81,7 +81,7 @@ pub struct TemplatePage {
     pub all: u64,
     /// When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
     pub as_of: Option<i64>,
-    /// Number of templates missing from the last listing that are kept until another one confirms it.
+    /// Number of templates missing from the last listing, which had so few that it does not count.
     pub kept: u64,
     pub facets: Facets,
 }
@@ -128,6 +128,9 @@ pub struct TemplateRow {
     pub upstream_deletion_at: Option<i64>,
     /// When it was last sent from here, in Unix milliseconds.
     pub last_sent_at: Option<i64>,
+    /// When the listing was requested that omitted it, in Unix milliseconds. It is removed if the next one confirms that
+    /// it does not exist.
+    pub missing_since: Option<i64>,
 }
 
 #[derive(Clone, Debug, Serialize, TS)]

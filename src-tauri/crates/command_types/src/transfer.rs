@@ -215,8 +215,10 @@ pub struct Import {
     pub resumable: u32,
     /// In the order of the plan; empty while it is running.
     pub outcomes: Vec<ImportOutcome>,
-    /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
+    /// Until when nothing is sent, in Unix milliseconds.
     pub waiting_until: Option<i64>,
+    /// Reason of the pause: the channel's error code, else the HTTP status, else `offline` or `unknown`.
+    pub waiting_reason: Option<String>,
     /// When it was confirmed, in Unix milliseconds.
     pub created_at: i64,
     pub ended_at: Option<i64>,

@@ -5,12 +5,12 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// Maximum number of missing templates that is accepted without a second listing, provided that others are listed.
+/// Maximum number of missing templates with which a listing counts, provided that others are listed.
 pub const MAX_LEFT_OUT: u64 = 4;
 
 /// Whether a listing without a total has collapsed: it lists none of the known templates, or it omits more than
-/// [`MAX_LEFT_OUT`] of them and more than it lists. In this case nothing is removed until a second listing omits the
-/// same templates.
+/// [`MAX_LEFT_OUT`] of them and more than it lists. Then it does not count as a listing. In any case, nothing is removed
+/// until a second one omits the same templates.
 ///
 /// `listed` and `left_out` count templates that are not known to be archived: providers may omit archived ones, which
 /// are therefore never removed for being omitted.

@@ -53,6 +53,8 @@ CREATE TABLE template (
   last_sent_at INTEGER,
   -- The number of the request of the first complete listing that left it out, and it was kept.
   left_out_by INTEGER,
+  -- When that request was sent.
+  left_out_at INTEGER,
   UNIQUE (workspace_id, ref)
 ) STRICT;
 CREATE INDEX template_name ON template (workspace_id, name, language_key);

@@ -51,7 +51,7 @@ pub use self::listing::{NamePage, TemplatePage};
 pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
-pub use self::refresh::{Listing, ListingPage, ListingProgress, ListingResult};
+pub use self::refresh::{Listing, ListingPage, ListingProgress, ListingResult, Omission};
 pub use self::retention::Removal;
 pub use self::revision::ItemRevision;
 pub use self::row::EventSubject;

@@ -29,6 +29,18 @@ describe("a template in several WABAs", () => {
   });
 });
 
+describe("a template that the last refresh did not list", () => {
+  it("says since when, and what happens next", async () => {
+    const host = createFakeHost();
+    const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
+    const row = { ...known.row, missingSince: Date.UTC(2026, 10, 22) };
+    host.answer("get_template", () => ({ ...known, row }));
+    renderApp(`/templates/${SALE}`, host);
+    const notice = await screen.findByRole("status", { name: /^Missing in your provider's list since .*2026/ });
+    expect(notice.textContent).toContain("If the next one doesn't either, it no longer exists");
+  });
+});
+
 describe("a rejection", () => {
   it("is explained with its path, and marks the component", async () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);

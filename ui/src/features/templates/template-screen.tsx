@@ -20,6 +20,7 @@ import { useSenderName } from "@/lib/sender";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
 import { Languages } from "./languages";
+import { Missing } from "./missing";
 import { Overview } from "./overview";
 import { templatesQueries } from "./queries";
 import { Rejection } from "./rejection";
@@ -110,6 +111,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
         }
       >
         <div className={classes.main}>
+          <Missing row={row} />
           <WabaStatuses statuses={detail.wabaStatuses} />
           <Rejection detail={detail} onJump={jump} />
           <Waiting detail={detail} />

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model::template::TemplateRecord;
-use store::cache::CachedTemplate;
+use store::cache::{CachedTemplate, Omission};
 use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
@@ -36,8 +36,8 @@ impl BulkActions {
             }
             let age = since.saturating_sub(lost_at);
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
-            let left_out = self.0.context.cache.is_left_out(workspace, &item.template_ref).await?;
-            let Some(done) = carried_out(open.action, listed.as_ref(), left_out, age) else { continue };
+            let omission = self.0.context.cache.omission(workspace, &item.template_ref).await?;
+            let Some(done) = carried_out(open.action, listed.as_ref(), omission, age) else { continue };
             let (state, error) =
                 if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(not_carried_out(open.action)?)) };
             if self
@@ -47,6 +47,9 @@ impl BulkActions {
                 .move_item(&open.bulk_action_id, item.position, (ItemState::Unknown, state), error, now())
                 .await?
             {
+                if done && open.action == BulkActionKind::Delete && omission.is_some() {
+                    self.0.context.cache.remove_template(workspace, &item.template_ref).await?;
+                }
                 bulk_actions.insert(open.bulk_action_id);
             }
         }
@@ -63,12 +66,19 @@ impl BulkActions {
     }
 }
 
-/// Whether the action was carried out, according to the listing; `None` if it does not show that. `left_out`: the
+/// Whether the action was carried out, according to the listing; `None` if it does not show that. `omission`: the
 /// template is cached although the listing does not contain it. `age`: how long after the lost answer the listing was
 /// requested, in milliseconds.
-fn carried_out(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool, age: i64) -> Option<bool> {
-    if left_out {
-        return None;
+fn carried_out(
+    action: BulkActionKind,
+    listed: Option<&CachedTemplate>,
+    omission: Option<Omission>,
+    age: i64,
+) -> Option<bool> {
+    if let Some(omission) = omission {
+        // The listing confirms what was asked for. A listing may leave out archived templates.
+        let is_active = listed.is_some_and(|listed| listed.row.archived != Some(true));
+        return (action == BulkActionKind::Delete && omission == Omission::Listing && is_active).then_some(true);
     }
     if action == BulkActionKind::Delete {
         return if listed.is_none() { Some(true) } else { (age >= DELETION_LAG).then_some(false) };
@@ -112,10 +122,14 @@ mod tests {
             (Delete, None, Some(true)),
         ] {
             let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
-            assert_eq!(carried_out(action, listed.as_ref(), false, 0), expected, "{action:?} {record:?}");
-            assert_eq!(carried_out(action, listed.as_ref(), true, DELETION_LAG), None, "{action:?} {record:?}");
+            assert_eq!(carried_out(action, listed.as_ref(), None, 0), expected, "{action:?} {record:?}");
+            let collapsed = Some(Omission::Collapse);
+            assert_eq!(carried_out(action, listed.as_ref(), collapsed, DELETION_LAG), None, "{action:?} {record:?}");
+            let omitted = carried_out(action, listed.as_ref(), Some(Omission::Listing), 0);
+            let confirms = action == Delete && listed.as_ref().is_some_and(|listed| listed.row.archived != Some(true));
+            assert_eq!(omitted, confirms.then_some(true), "{action:?} {record:?}");
         }
         let listed = CachedTemplate { row: TemplateRow::default(), record: "{}".to_owned() };
-        assert_eq!(carried_out(Delete, Some(&listed), false, DELETION_LAG), Some(false), "listed for long");
+        assert_eq!(carried_out(Delete, Some(&listed), None, DELETION_LAG), Some(false), "listed for long");
     }
 }

@@ -77,7 +77,7 @@ impl BulkActions {
             // has it.
             Err(provider_client::Error::NotFound(_))
                 if action == BulkActionKind::Delete
-                    && (was_lost || self.0.context.cache.is_left_out(workspace, reference).await?) =>
+                    && (was_lost || self.0.context.cache.omission(workspace, reference).await?.is_some()) =>
             {
                 (ItemState::Done, None, Answer::Done)
             }

@@ -358,13 +358,15 @@ impl Job for ImportJob {
         if is_last && is_all_done(&import) {
             remove_copy(&import);
         }
+        let waiting = self.running().waiting(&self.import.id);
         self.context().emit(DeskEvent::ImportProgress {
             workspace: self.import.workspace_id.clone(),
             id: self.import.id.clone(),
             done: done(&import).into(),
             total: total(&import).into(),
             file: if is_last { String::new() } else { file },
-            waiting_until: self.running().waiting(&self.import.id).map(|waiting| waiting.until),
+            waiting_until: waiting.as_ref().map(|waiting| waiting.until),
+            waiting_reason: waiting.map(|waiting| waiting.reason),
         });
         Ok(())
     }

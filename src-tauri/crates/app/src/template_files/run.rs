@@ -158,12 +158,14 @@ impl TemplateFiles {
             matches!(file.state, ItemState::Planned | ItemState::Cancelled | ItemState::Failed) && !file.is_partial
         });
         let resumable = u32::try_from(resumable.count()).unwrap_or(u32::MAX);
+        let waiting = self.0.running.waiting(&import.id);
         Ok(Import {
             outcomes: files.into_iter().map(|file| outcome(file, error.as_ref())).collect(),
             done: done(&import),
             total: total(&import),
             resumable,
-            waiting_until: self.0.running.waiting(&import.id).map(|waiting| waiting.until),
+            waiting_until: waiting.as_ref().map(|waiting| waiting.until),
+            waiting_reason: waiting.map(|waiting| waiting.reason),
             id: import.id,
             workspace: import.workspace_id,
             source: import.source,

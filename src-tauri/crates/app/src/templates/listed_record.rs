@@ -50,6 +50,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         status_since: None,
         archived_since: record.archived_at.as_ref().and_then(instant).map(|at| Since { at, exact: true }),
         last_sent_at: None,
+        missing_since: None,
     };
     Some(CachedTemplate { row, record: listed.raw })
 }

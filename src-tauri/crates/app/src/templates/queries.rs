@@ -221,5 +221,6 @@ pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
         state_since_exact: since.is_some_and(|Since { exact, .. }| exact),
         upstream_deletion_at: archived_at.map(upstream_deletion_at),
         last_sent_at: row.last_sent_at,
+        missing_since: row.missing_since,
     }
 }

@@ -262,6 +262,7 @@ impl Templates {
         }
         let SyncProgress { mut report, listed } = progress;
         report.partial = partial;
+        let mut has_missing = false;
         if !report.cancelled {
             report.missing = pages.missing();
         }
@@ -277,6 +278,7 @@ impl Templates {
             let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
             report.changes += finished.changes.len() as u64;
             report.kept = finished.kept;
+            has_missing = finished.missing > 0;
             let _recording_failed = changes_sender.send((now(), finished.changes));
             if report.kept > 0 {
                 let (listed, kept) = (report.total, report.kept);
@@ -290,7 +292,7 @@ impl Templates {
         drop(changes_sender);
         recording.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         report.at = now();
-        if report.changes > 0 {
+        if report.changes > 0 || has_missing {
             self.prepare_search(workspace);
             self.0.context.emit(DeskEvent::TemplatesChanged { workspace: workspace.to_owned() });
         }

@@ -160,12 +160,20 @@ async fn a_collapsed_listing_removes_nothing_until_it_is_confirmed() {
     desk.refresh().await;
     assert_eq!(count().await, 3, "two listings say so");
     assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap().len(), 9);
-    // Half of them and a few more is not a collapse.
+    // Half of them and a few more is not a collapse, and nothing is if the provider states the total: the listing counts,
+    // and what it omits is missing until the next one.
     list(&desk, &templates(2));
-    desk.refresh().await;
-    assert_eq!(count().await, 2);
-    // A provider that states the total is trusted.
+    for (left, missing) in [(3, 1), (2, 0)] {
+        before = page(&desk).await;
+        desk.refresh().await;
+        let now = page(&desk).await;
+        assert_eq!((now.rows.len(), now.kept), (left, 0));
+        assert!(now.as_of > before.as_of);
+        assert_eq!(now.rows.iter().filter(|row| row.missing_since.is_some()).count(), missing);
+    }
     desk.provider.answer_json("GET ", "200 OK", &json!({"data": [], "total": 0}));
+    desk.refresh().await;
+    assert_eq!((count().await, page(&desk).await.kept), (2, 0));
     desk.refresh().await;
     assert_eq!(count().await, 0);
     desk.harness.close().await;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Cache;
 use super::merge::{WabaStatus, waba_statuses};
-use super::refresh;
+use super::refresh::{self, Omission};
 use super::row::{
     COLUMNS, EventSubject, TEMPLATES, by_id, by_reference, language_key, listed_at, matching, resolve_subject,
     template_row,
@@ -123,14 +123,14 @@ impl Cache {
         self.database.read(move |c| listed_at(c, &workspace_id)).await
     }
 
-    /// Whether the last complete listing omitted an existing template: an archived one, or one kept after a collapse.
-    pub async fn is_left_out(&self, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
+    /// The omission of an existing template: of an archived one, or of one that another listing must confirm.
+    pub async fn omission(&self, workspace_id: &str, reference: &str) -> Result<Option<Omission>, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
-        self.database.read(move |c| refresh::is_left_out(c, &key.0, &key.1)).await
+        self.database.read(move |c| refresh::omission(c, &key.0, &key.1)).await
     }
 
-    /// Number of unarchived templates that the last complete listing omitted; they are kept until another listing
-    /// confirms it.
+    /// Number of unarchived templates that a listing omitted which had so few that it does not count; see
+    /// [`Omission::Collapse`].
     pub async fn left_out(&self, workspace_id: &str) -> Result<u64, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.read(move |c| refresh::left_out(c, &workspace_id)).await

@@ -119,7 +119,8 @@ pub(super) fn upsert(
     }
     if seen == AnswerScope::Alone {
         // It exists, even if the last listing omitted it.
-        c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
+        c.prepare_cached("UPDATE template SET (left_out_by, left_out_at) = (NULL, NULL) WHERE id = ?1")?
+            .execute([id])?;
     }
     Ok(Upserted { id, added: false, is_outdated: false, named_wabas })
 }
@@ -168,6 +169,7 @@ fn keep_local_fields(old: &TemplateRow, new: &mut TemplateRow, shown_at: i64) {
     new.archived_since = new.archived_since.or(known);
     new.asked_category = new.asked_category.take().or_else(|| asked_category(old, &new.category));
     new.last_sent_at = new.last_sent_at.max(old.last_sent_at);
+    new.missing_since = old.missing_since;
 }
 
 /// The requested category, when a template turns out to be in this one.

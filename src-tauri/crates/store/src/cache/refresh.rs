@@ -1,10 +1,11 @@
 //! Applies a listing page by page: upserts its templates, and after a complete listing removes those that it omitted,
-//! if that is plausible.
+//! once a second one confirms that.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use model::listing::{has_collapsed, text_digest};
+use model::vocabulary::TemplateStatus;
 use rusqlite::Connection;
 
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
@@ -99,7 +100,10 @@ pub struct Listing {
 pub struct ListingResult {
     /// Removed templates, and WABAs that templates left.
     pub changes: Vec<Change>,
-    /// Number of omitted templates that are kept until a second listing confirms it; see [`has_collapsed`].
+    /// Number of omitted templates that are missing for the first time: another listing must confirm that they do not
+    /// exist.
+    pub missing: u64,
+    /// The same number, if there are so many that the listing does not count; see [`has_collapsed`].
     pub kept: u64,
 }
 
@@ -152,7 +156,8 @@ pub(super) fn upsert_page(
                WHERE workspace_id = ?1 AND left_out_by IS NOT NULL";
     let left_out: Vec<i64> = all(c, sql, [workspace_id], scalar)?;
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
-        c.prepare_cached("UPDATE template SET left_out_by = NULL WHERE id = ?1")?.execute([id])?;
+        c.prepare_cached("UPDATE template SET (left_out_by, left_out_at) = (NULL, NULL) WHERE id = ?1")?
+            .execute([id])?;
     }
     overlay_recent(c, workspace_id, times.asked, |id| ids.contains(&id))?;
     Ok(Some(changes))
@@ -233,7 +238,7 @@ pub(super) fn finish_listing(
     // Templates created here after the listing was requested could not be in it.
     let known: Vec<CandidateTemplate> = all(
         c,
-        "SELECT id, ref, archived IS TRUE, left_out_by FROM template WHERE workspace_id = ?1 AND asked_number <= ?2",
+        "SELECT id, ref, archived IS TRUE, left_out_by, status FROM template WHERE workspace_id = ?1 AND asked_number <= ?2",
         (workspace_id, asked.number),
         |row| {
             Ok(CandidateTemplate {
@@ -241,6 +246,7 @@ pub(super) fn finish_listing(
                 reference: row.get(1)?,
                 is_archived: row.get(2)?,
                 left_out_by: row.get(3)?,
+                status: row.get(4)?,
             })
         },
     )?;
@@ -249,18 +255,27 @@ pub(super) fn finish_listing(
     let left_out: Vec<_> = known.into_iter().filter(|known| !is_listed(known)).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
-    for CandidateTemplate { id, reference, is_archived, left_out_by } in left_out {
-        let is_confirmed = is_plausible || left_out_by.is_some_and(|before| before < asked.number);
+    for CandidateTemplate { id, reference, is_archived, left_out_by, status } in left_out {
+        // One listing may be faulty.
+        let is_confirmed = left_out_by.is_some_and(|before| before < asked.number)
+            || matches!(
+                TemplateStatus::from(status.as_str()),
+                TemplateStatus::PendingDeletion | TemplateStatus::Deleted
+            );
         if is_archived || !is_confirmed {
-            c.prepare_cached("UPDATE template SET left_out_by = coalesce(left_out_by, ?2) WHERE id = ?1")?
-                .execute((id, asked.number))?;
-            finished.kept += u64::from(!is_archived);
+            c.prepare_cached(
+                "UPDATE template SET left_out_by = coalesce(left_out_by, ?2), left_out_at = coalesce(left_out_at, ?3)
+                 WHERE id = ?1",
+            )?
+            .execute((id, asked.number, asked.at))?;
+            finished.missing += u64::from(!is_archived);
         } else if let Some((row, record)) = by_id(c, id)? {
             remove(c, id)?;
             let (field, since) = ("removed".to_owned(), Some(row.asked.at));
             finished.changes.push(Change { reference, field, before: Some(record), since, ..Change::default() });
         }
     }
+    finished.kept = if is_plausible { 0 } else { finished.missing };
     if finished.kept == 0 {
         let path = Some(listing.list_path.as_str()).filter(|_| !listed.references.is_empty());
         c.prepare_cached(
@@ -293,18 +308,32 @@ struct CandidateTemplate {
     reference: String,
     is_archived: bool,
     left_out_by: Option<i64>,
+    status: String,
 }
 
-/// Whether the last complete listing omitted an existing template.
-pub(super) fn is_left_out(c: &Connection, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
-    let sql = "SELECT left_out_by IS NOT NULL FROM template WHERE workspace_id = ?1 AND ref = ?2";
-    Ok(first(c, sql, (workspace_id, reference), scalar)?.unwrap_or(false))
+/// A listing that omitted an existing template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Omission {
+    /// The last complete listing.
+    Listing,
+    /// One that omitted so many templates that it does not count.
+    Collapse,
 }
 
-/// Number of unarchived templates that the last complete listing omitted and that are kept.
+/// The omission of an existing template, since when it was in no listing.
+pub(super) fn omission(c: &Connection, workspace_id: &str, reference: &str) -> Result<Option<Omission>, StoreError> {
+    let sql = "SELECT l.asked_number >= t.left_out_by FROM template t
+               LEFT JOIN listing l ON l.workspace_id = t.workspace_id
+               WHERE t.workspace_id = ?1 AND t.ref = ?2 AND t.left_out_by IS NOT NULL";
+    let counts: Option<Option<bool>> = first(c, sql, (workspace_id, reference), scalar)?;
+    Ok(counts.map(|counts| if counts == Some(true) { Omission::Listing } else { Omission::Collapse }))
+}
+
+/// Number of unarchived templates that a listing omitted which does not count.
 pub(super) fn left_out(c: &Connection, workspace_id: &str) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM template INDEXED BY template_left_out
-               WHERE workspace_id = ?1 AND left_out_by IS NOT NULL AND archived IS NOT TRUE";
+               WHERE workspace_id = ?1 AND left_out_by IS NOT NULL AND archived IS NOT TRUE
+                 AND left_out_by > coalesce((SELECT asked_number FROM listing WHERE workspace_id = ?1), 0)";
     Ok(first(c, sql, [workspace_id], scalar)?.unwrap_or(0))
 }
 

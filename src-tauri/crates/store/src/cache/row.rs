@@ -6,9 +6,9 @@ use super::template::{RequestMark, Since, TemplateMatch, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, scalar, tuple};
 
-/// Templates, each with the last listing of its workspace if that is newer than its own answer.
+/// Templates, each with the last listing of its workspace if that is newer than its own answer and contained it.
 pub(super) const TEMPLATES: &str = "template t LEFT JOIN listing l ON l.workspace_id = t.workspace_id AND \
-     l.asked_number > t.asked_number";
+     l.asked_number > t.asked_number AND t.left_out_by IS NULL";
 
 /// Columns of a [`TemplateRow`] from [`TEMPLATES`].
 pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.name, t.language, t.status, t.archived, \
@@ -16,7 +16,8 @@ pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.n
      t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, \
      coalesce(l.asked_number, t.asked_number) AS asked_number, coalesce(l.asked_last_seq, t.asked_last_seq) AS \
      asked_last_seq, coalesce(l.asked_at, t.asked_at) AS asked_at, t.status_since, t.status_exact, \
-     t.archived_since, t.archived_exact, t.last_sent_at";
+     t.archived_since, t.archived_exact, t.last_sent_at, \
+     CASE WHEN t.archived IS NOT TRUE THEN t.left_out_at END AS missing_since";
 
 pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
     let wabas: String = row.get("wabas")?;
@@ -37,7 +38,7 @@ pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
         },
         status_since: since("status_since", "status_exact")?,
         archived_since: since("archived_since", "archived_exact")?,
-        last_sent_at,
+        last_sent_at, missing_since,
     })
 }
 
@@ -190,9 +191,10 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
            (channel_id, name, language, language_key, status, archived, category, sub_category, kind, business_id,
             quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape, body_text,
             updated_at, asked_number, status_since, status_exact, archived_since, archived_exact, last_sent_at, version,
-            asked_last_seq, asked_at, left_out_by)
+            asked_last_seq, asked_at, left_out_by, left_out_at)
            = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-              ?26, ?27, ?28, ?29, ?30, ?31, ?32, CASE WHEN archived IS ?9 THEN left_out_by END)",
+              ?26, ?27, ?28, ?29, ?30, ?31, ?32, CASE WHEN archived IS ?9 THEN left_out_by END,
+              CASE WHEN archived IS ?9 THEN left_out_at END)",
     )?
     .execute(params![
         id,

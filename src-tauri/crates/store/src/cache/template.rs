@@ -43,6 +43,9 @@ pub struct TemplateRow {
     pub archived_since: Option<Since>,
     /// When it was last sent from here.
     pub last_sent_at: Option<i64>,
+    /// When the first listing was requested that omitted it; it is removed once another one confirms that. On input, the
+    /// known value is kept.
+    pub missing_since: Option<i64>,
 }
 
 impl TemplateRow {

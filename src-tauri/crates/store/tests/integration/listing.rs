@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use store::Cache;
 use store::cache::{
-    CachedTemplate, Change, Facet, TemplateFilter, TemplateMatch, TemplatePatch, TemplateRow, TemplateSort,
+    CachedTemplate, Change, Facet, Omission, TemplateFilter, TemplateMatch, TemplatePatch, TemplateRow, TemplateSort,
 };
 
 use crate::{asked, template};
@@ -70,15 +70,16 @@ async fn a_listing_replaces_the_previous_one_and_returns_differences() {
                 Some(r#"[{"type":"BODY","text":"Bye"}]"#)
             ),
             change("3", "added", None, Some(&new.record)),
-            change("2", "removed", Some(&gone.record), None),
         ]
     );
     let found = cache.template("w", "1").await.unwrap().unwrap();
     assert_eq!(found.record, changed.record);
     assert_eq!((found.row.updated_at, found.row.asked.at), (200, 200), "changed when the change was observed");
-    assert_eq!(cache.template("w", "2").await.unwrap(), None);
 
-    assert_eq!(cache.replace_listing("w", vec![changed, new], asked(300)).await.unwrap(), []);
+    let mut changes = cache.replace_listing("w", vec![changed, new], asked(300)).await.unwrap();
+    assert_eq!(reported(&mut changes), [(Some(100), false)], "when it was last listed");
+    assert_eq!(changes, [change("2", "removed", Some(&gone.record), None)], "another listing confirms it");
+    assert_eq!(cache.template("w", "2").await.unwrap(), None);
     let found = cache.template("w", "1").await.unwrap().unwrap();
     assert_eq!((found.row.updated_at, found.row.asked.at), (200, 300), "unchanged in the next listing");
 }
@@ -98,7 +99,30 @@ async fn an_older_answer_does_not_overwrite_a_newer_one() {
     let changes = cache.replace_listing("w", vec![], asked(150)).await.unwrap();
     assert_eq!(changes, []);
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
-    assert_eq!(cache.replace_listing("w", vec![], asked(250)).await.unwrap().len(), 1);
+    assert_eq!(cache.replace_listing("w", vec![], asked(250)).await.unwrap(), []);
+    assert_eq!(cache.replace_listing("w", vec![], asked(260)).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_template_that_one_listing_omits_is_missing_and_not_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let [one, two] = ["1", "2"].map(|reference| template(reference, reference, "en", "APPROVED"));
+    let row = async || cache.template("w", "2").await.unwrap().unwrap().row;
+    cache.replace_listing("w", vec![one.clone(), two.clone()], asked(100)).await.unwrap();
+    assert_eq!(cache.replace_listing("w", vec![one.clone()], asked(200)).await.unwrap(), []);
+    let missing = row().await;
+    assert_eq!((missing.missing_since, missing.asked.at), (Some(200), 100));
+    assert_eq!(cache.listed_at("w").await.unwrap(), Some(200), "the listing counts");
+    assert_eq!(cache.left_out("w").await.unwrap(), 0, "it has not collapsed");
+    assert_eq!(cache.omission("w", "2").await.unwrap(), Some(Omission::Listing));
+    // It is listed again, as it was.
+    assert_eq!(cache.replace_listing("w", vec![one.clone(), two], asked(300)).await.unwrap(), []);
+    assert_eq!((row().await.missing_since, cache.omission("w", "2").await.unwrap()), (None, None));
+    // A template whose deletion was reported needs no second listing.
+    let patch = TemplatePatch { status: Some("DELETED".to_owned()), asked: asked(310), ..TemplatePatch::default() };
+    cache.set_template_status("w", TemplateMatch::Reference("2".to_owned()), patch).await.unwrap();
+    assert_eq!(cache.replace_listing("w", vec![one], asked(400)).await.unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -255,8 +279,10 @@ async fn facets_are_updated_with_every_change() {
     let active = cache.facets("w", Some(false)).await.unwrap();
     assert_eq!(active.statuses.iter().map(|facet| facet.count).sum::<u64>(), 109);
     assert_eq!((active.archived, active.total), (11, 120));
-    let few = population().into_iter().take(3).collect();
-    cache.replace_listing("w", few, asked(200)).await.unwrap();
+    for at in [200, 300] {
+        let few = population().into_iter().take(3).collect();
+        cache.replace_listing("w", few, asked(at)).await.unwrap();
+    }
     let facets = cache.facets("w", Some(false)).await.unwrap();
     assert_eq!(facets.statuses, [facet("PENDING", 1), facet("REJECTED", 1)]);
     assert_eq!((facets.archived, facets.total), (11, 13), "archived templates remain");

@@ -322,6 +322,16 @@ describe("refreshing", () => {
     await waitFor(() => expect(asked()).toBeGreaterThan(before));
   });
 
+  it("marks a template that the last refresh did not list", async () => {
+    const [host, known] = [createFakeHost({ templates: 3 }), createFakeHost({ templates: 3 })];
+    host.answer("list_templates", async (query) => {
+      const page = await known.call("list_templates", query);
+      return { ...page, rows: page.rows.map((row, place) => (place === 1 ? { ...row, missingSince: 1 } : row)) };
+    });
+    renderApp("/templates", host);
+    expect(await screen.findAllByText("Missing")).toHaveLength(1);
+  });
+
   it("says that the provider did not list everything", async () => {
     const host = createFakeHost({ templates: 40 });
     const counts = { unreadable: 0, skipped: 0, kept: 0 };

@@ -84,6 +84,13 @@ export function Row({ row, marked, onMark }: RowProps) {
         <span className={classes.badges}>
           <StatusBadge status={row.status} />
           {row.archived && <StatusBadge status="ARCHIVED" />}
+          {row.missingSince != null && (
+            <Hint label={() => t("missing.text")}>
+              <Badge size="sm" variant="light" color="orange">
+                {t("missing.badge")}
+              </Badge>
+            </Hint>
+          )}
         </span>
         <span className={classes.age}>
           <StateAge row={row} />

@@ -208,6 +208,7 @@ async fn a_requested_pause_is_shown_although_earlier_requests_succeed_during_it(
     desk.provider.release();
     let done = async || counts(&desk.now(&bulk_action).await).contains(&("done", 3));
     wait_until("the requests in flight are answered", done).await;
+    assert_eq!(desk.now(&bulk_action).await.waiting_reason.as_deref(), Some("429"));
     let left = waiting().await.expect("the pause is shown") - chrono::Utc::now().timestamp_millis();
     assert!((500_000..=600_000).contains(&left), "{left}");
     assert_eq!(desk.provider.operations().len(), 4, "nothing is sent during the pause");
