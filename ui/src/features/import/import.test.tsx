@@ -75,11 +75,11 @@ describe("an import", () => {
     await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
     const { id } = last(host, "run_import") as { id: string };
     const progress = { type: "importProgress" as const, workspace: "sandbox", id, total: 6 };
-    host.emit({ ...progress, done: 2, file: "a.json", waitingUntil: Date.UTC(2026, 10, 2) });
+    host.emit({ ...progress, done: 2, file: "a.json", waitingUntil: Date.UTC(2026, 10, 2), waitingReason: "offline" });
     expect(await screen.findByText("2 of 6 submitted")).toBeDefined();
-    expect(screen.getByText(/Your provider limits the requests/)).toBeDefined();
+    expect(screen.getByText(/Waiting until .* We can't reach your provider/)).toBeDefined();
     host.emit({ ...progress, done: 3, file: "b.json", waitingUntil: null });
-    await waitFor(() => expect(screen.queryByText(/limits the requests/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/Waiting until/)).toBeNull());
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(last(host, "cancel_import")).toEqual({ id }));
     finish();

@@ -6,8 +6,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DeskError, Import, ImportOutcome } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
+import { WaitingNotice } from "@/components/waiting-notice";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -100,11 +100,11 @@ function Running({ workspace, last }: { workspace: string; last: Import | undefi
   const { t } = useTranslation("import");
   const cancel = useCommand("cancel_import");
   const [progress, setProgress] = useState<{ id: string; done: number; total: number; file: string }>();
-  const [waitingUntil, setWaitingUntil] = useState<number | null>(last?.waitingUntil ?? null);
+  const [waiting, setWaiting] = useState<Pick<Import, "waitingUntil" | "waitingReason"> | undefined>(last);
   useDeskEvent((event) => {
     if (event.type !== "importProgress" || event.workspace !== workspace) return;
     setProgress(event);
-    setWaitingUntil(event.waitingUntil ?? null);
+    setWaiting(event);
   });
   const { id, done, total, file } = progress ?? { file: "", ...(last ?? { id: undefined, done: 0, total: 0 }) };
   return (
@@ -112,11 +112,7 @@ function Running({ workspace, last }: { workspace: string; last: Import | undefi
       <p role="status">{t("pushing", { done, total })}</p>
       <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={t("progress")} />
       <p className={classes.quiet}>{file}</p>
-      {waitingUntil !== null && (
-        <p>
-          {t("waiting")} <Instant at={waitingUntil} format="moment" />
-        </p>
-      )}
+      {waiting?.waitingUntil != null && <WaitingNotice until={waiting.waitingUntil} reason={waiting.waitingReason} />}
       <p className={classes.quiet}>{t("cancelHint")}</p>
       {cancel.error && <ErrorNotice error={cancel.error} />}
       <Button

@@ -13,6 +13,7 @@ import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { templateQuery } from "@/lib/template-filter";
+import { InterruptedAction } from "./bulk-actions/interrupted-action";
 import { FirstSteps } from "./first-steps";
 import { Freshness } from "./freshness";
 import { TemplateList } from "./list/template-list";
@@ -83,6 +84,7 @@ export function TemplatesScreen() {
       </PageHeader>
       <SyncFailure />
       <Collapse />
+      <InterruptedAction />
       {view === "templates" && <FirstSteps />}
       <Suspense fallback={<Loading />}>
         {view === "drafts" && <DraftList onBegin={begin} />}

@@ -1,5 +1,5 @@
 import { Alert, Button, Group } from "@mantine/core";
-import { IconClock, IconFilterOff, IconInfoCircle, IconPlayerPause } from "@tabler/icons-react";
+import { IconFilterOff, IconInfoCircle, IconPlayerPause } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -14,6 +14,7 @@ import { useProblemText } from "@/components/send-problem-text";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
+import { WaitingNotice } from "@/components/waiting-notice";
 import { useLanguageName } from "@/lib/language-name";
 import { isUnderWay } from "@/lib/run-state";
 import { Back } from "../back";
@@ -73,27 +74,13 @@ export function BatchScreen() {
 function State({ batch }: { batch: Batch }) {
   const { t } = useTranslation("batches");
   const { total, counts, state, waitingUntil, waitingReason, error } = batch;
-  const codeText = useErrorCodeText();
-  // A code of the channel, an HTTP status, or that nothing came through.
-  const whyWaiting = (why: string) => {
-    if (why === "offline") return t("waiting.offline");
-    if (why === "unknown") return t("waiting.unknown");
-    const words = codeText(why)?.meaning ?? t(why === "429" ? "waiting.throttled" : "waiting.busy");
-    return why === "" ? words : `${words} (${why})`;
-  };
-  const waiting = isUnderWay(batch) && waitingUntil != null;
   return (
     <div className={classes.state}>
       <p role="status">
         <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong> {t(`batch.state.${state}`)}
       </p>
       <BatchProgress batch={batch} size={10} />
-      {waiting && (
-        <Alert color="yellow" variant="light" p="xs" icon={<IconClock size={18} aria-hidden />} role="status">
-          {t("waiting.until")} <Instant at={waitingUntil} format="moment" />. {whyWaiting(waitingReason ?? "")}{" "}
-          {t("waiting.goesOn")}
-        </Alert>
-      )}
+      {isUnderWay(batch) && waitingUntil != null && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
       {state === "interrupted" && (
         <Alert
           color="orange"

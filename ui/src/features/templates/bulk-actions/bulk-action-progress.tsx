@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { WaitingNotice } from "@/components/waiting-notice";
 import { countOf } from "@/lib/bulk-actions";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
@@ -78,9 +79,7 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
         ))}
       </Progress.Root>
       {underWay && bulkAction.waitingUntil != null && (
-        <p>
-          {t("progress.waiting")} <Instant at={bulkAction.waitingUntil} format="moment" />
-        </p>
+        <WaitingNotice until={bulkAction.waitingUntil} reason={bulkAction.waitingReason} />
       )}
       {underWay && <p className={styles.small}>{t("progress.closing")}</p>}
       {bulkAction.error && <ErrorNotice error={bulkAction.error} />}

@@ -187,6 +187,24 @@ describe("a bulk action that takes its time", () => {
     );
   });
 
+  it("that a crash interrupted is said above the list, with the way to the rest", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const counts: BulkAction["counts"] = [
+      { value: "done", count: 24 },
+      { value: "planned", count: 36 },
+    ];
+    const bulkAction: BulkAction = { ...running, state: "interrupted", total: 60, counts, retryable: 36 };
+    host.answer("list_bulk_actions", () => [bulkAction]);
+    host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
+    const { user } = renderApp("/templates", host);
+    const notice = await screen.findByRole("status", { name: "Archiving stopped at 24 of 60 templates" });
+    expect(notice.textContent).toContain("36 templates are unchanged");
+    await user.click(within(notice).getByRole("button", { name: "Show the rest" }));
+    expect(await screen.findByRole("region", { name: "Progress" })).toBeDefined();
+    await user.click(within(notice).getByRole("button", { name: "Close" }));
+    expect(screen.queryByText(/^Archiving stopped/)).toBeNull();
+  });
+
   it("retries unknown outcomes only on request", async () => {
     const host = createFakeHost({ templates: 40 });
     const bulkAction: BulkAction = {
