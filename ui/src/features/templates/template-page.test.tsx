@@ -37,7 +37,7 @@ describe("a template that the last refresh did not list", () => {
     host.answer("get_template", () => ({ ...known, row }));
     renderApp(`/templates/${SALE}`, host);
     const notice = await screen.findByRole("status", { name: /^Missing in your provider's list since .*2026/ });
-    expect(notice.textContent).toContain("If the next one doesn't either, it no longer exists");
+    expect(notice.textContent).toContain("If the next one doesn't either, we move it");
   });
 });
 

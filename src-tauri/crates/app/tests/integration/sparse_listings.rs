@@ -202,8 +202,10 @@ async fn an_invalid_string_skips_one_record_only() {
     now.remove(2);
     let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
     answer_raw(&desk.provider, &text);
-    let report = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap();
-    assert_eq!((report.total, report.skipped), (2, 1));
+    for _ in 0..2 {
+        let report = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap();
+        assert_eq!((report.total, report.skipped), (2, 1));
+    }
     let rows = rows(&desk).await;
     let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, ["name_001", "name_002", "name_004"]);
@@ -259,6 +261,7 @@ async fn an_unlisted_template_is_restored_by_lookup_or_unarchiving() {
     let mut desk = Desk::start(&templates(8)).await;
     // Archived elsewhere, on a provider that leaves out archived templates.
     list(&desk, &templates(5));
+    desk.refresh().await;
     desk.refresh().await;
     let (core, of) = (desk.core().clone(), desk.workspace());
     let removed = async || {
