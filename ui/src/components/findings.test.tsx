@@ -47,6 +47,13 @@ describe("the sentence of a finding", () => {
       );
     });
 
+    it("states sizes as people read them", () => {
+      const values = { size: "50516081", limit: "5242880", format: "IMAGE" };
+      expect(sentence(finding("header.file_too_large", values))).toBe(
+        "El archivo pesa 48 MB; el límite de un encabezado de imagen es 5 MB. Elija un archivo más pequeño.",
+      );
+    });
+
     it("says types and formats as words", () => {
       expect(sentence(finding("component.duplicate", { type: "HEADER" }))).toBe(
         "Hay más de un encabezado. Deje solo uno.",
@@ -116,5 +123,14 @@ describe("a list of findings", () => {
     expect(screen.queryByText(/§2.2/)).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Why? Problem 1" }));
     expect(screen.getByText("Required by your provider's contract, section §2.2.")).toBeDefined();
+  });
+
+  it("states the channel's error with the page of its rule", async () => {
+    const source = "https://example.com/errors";
+    show([at("/name", "Write more text.", { source, values: { errorCode: "2388293" } })]);
+    expect(screen.queryByText(/2388293/)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Why? Problem 1" }));
+    const why = screen.getByText(/If WhatsApp rejects it, the error is 2388293\. WhatsApp's documentation states this rule:/);
+    expect(within(why).getByRole("button", { name: source })).toBeDefined();
   });
 });

@@ -4,6 +4,7 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Severity } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
+import { byteSize } from "@/lib/bytes";
 import { byPlace, placeOf } from "./finding-place";
 import classes from "./findings.module.css";
 
@@ -25,8 +26,11 @@ export function useFindingText(): (finding: Finding) => string {
       const word = `rules.word.${value}`;
       return WORDS.has(name) && i18n.exists(word, { ns: "findings" }) ? [[name, t(word as "fix")]] : [];
     });
+    const sizes = ["size", "limit"].flatMap((name) =>
+      values[name] === undefined ? [] : [[`${name}_bytes`, byteSize(Number(values[name]), i18n.language)]],
+    );
     // What was typed may look like a reference to another text; it is not one.
-    return t(key as "fix", { ...values, ...Object.fromEntries([...braced, ...words]), nest: false });
+    return t(key as "fix", { ...values, ...Object.fromEntries([...braced, ...words, ...sizes]), nest: false });
   };
   return (finding) => {
     const text = sentence(finding);
@@ -154,7 +158,7 @@ function FindingItem({ finding, number, describedBy, onJump, onFix }: FindingIte
       </div>
       {explained && (
         <p id={source} className={classes.source}>
-          <Source source={finding.source} />
+          <Source finding={finding} />
         </p>
       )}
     </>
@@ -173,12 +177,14 @@ function FindingText({ finding, number }: { finding: Finding; number: number | u
 }
 
 /** Where the rule is stated: a page of the documentation, or a section of the provider's contract. */
-function Source({ source }: { source: string }) {
+function Source({ finding: { source, values } }: { finding: Finding }) {
   const { t } = useTranslation("findings");
   const openLink = useCommand("open_link");
+  const code = values.errorCode;
   if (!source.startsWith("https://")) return t("sourceContract", { section: source.replace(/^contract /, "") });
   return (
     <>
+      {code !== undefined && <>{t("sourceError", { code })} </>}
       {t("sourcePage")}{" "}
       <Anchor component="button" type="button" inherit onClick={() => openLink.mutate({ url: source })}>
         {source}

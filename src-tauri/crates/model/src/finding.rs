@@ -56,7 +56,8 @@ pub struct Finding {
     pub path: String,
     /// The sentence in English, for `tdesk` and for rejections by the sandbox.
     pub message: String,
-    /// Values in the sentence, by their names in the locales.
+    /// Values in the sentence, by their names in the locales; `errorCode` is the channel's error, which the window shows with
+    /// the source.
     pub values: BTreeMap<&'static str, String>,
     /// Source of the rule: a section of the contract, or an address of the channel's documentation.
     pub source: &'static str,

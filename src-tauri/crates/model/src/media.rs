@@ -36,6 +36,17 @@ pub struct Encoding {
     pub colour: Option<String>,
 }
 
+/// A size in binary megabytes, as people compare sizes: rounded up, so that a file over a limit shows more than the limit.
+#[must_use]
+pub fn in_megabytes(bytes: u64) -> String {
+    let tenths = bytes.saturating_mul(10).div_ceil(1024 * 1024);
+    if tenths.is_multiple_of(10) || tenths >= 100 {
+        format!("{} MB", tenths.div_ceil(10))
+    } else {
+        format!("{}.{} MB", tenths / 10, tenths % 10)
+    }
+}
+
 /// The media type detected from the first bytes of a file; `None` if it is not one that the channel supports.
 #[must_use]
 pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
@@ -157,8 +168,16 @@ pub fn hosts(channel: &str) -> &'static [&'static str] {
 
 #[cfg(test)]
 mod tests {
-    use super::{DOCUMENT_LIMIT, VIDEO_LIMIT, fits, format_of, message_kind, of_file, sniff};
+    use super::{
+        DOCUMENT_LIMIT, IMAGE_LIMIT, VIDEO_LIMIT, fits, format_of, in_megabytes, message_kind, of_file, sniff,
+    };
     use crate::vocabulary::HeaderFormat;
+
+    #[test]
+    fn sizes_are_stated_in_megabytes_and_exceed_the_limits_they_exceed() {
+        let sizes = [IMAGE_LIMIT, IMAGE_LIMIT + 1, 50_516_081, 0].map(in_megabytes);
+        assert_eq!(sizes, ["5 MB", "5.1 MB", "49 MB", "0 MB"]);
+    }
 
     #[test]
     fn file_types_are_detected_by_their_bytes() {

@@ -40,10 +40,16 @@ function NameField() {
   useEffect(() => {
     if (isBlank(store.getState().draft)) input.current?.focus({ preventScroll: true });
   }, [store]);
+  // "Spring Sale!" becomes a name as the rules write it.
+  const spell = () => void fixAll(store, [{ code: "name.characters", path: "/name" }]).catch(() => undefined);
   return (
     <TextInput
       {...field}
       ref={input}
+      onBlur={() => {
+        field.onBlur();
+        if (lock === undefined && name !== "") spell();
+      }}
       onPaste={() => {
         isPasted.current = true;
       }}
@@ -51,8 +57,7 @@ function NameField() {
       value={name}
       onChange={({ currentTarget: { value } }) => {
         change((before) => ({ ...before, name: value }), "name");
-        // "Spring Sale!" becomes a name as the rules write it.
-        if (isPasted.current) void fixAll(store, [{ code: "name.characters", path: "/name" }]).catch(() => undefined);
+        if (isPasted.current) spell();
         isPasted.current = false;
       }}
       readOnly={lock !== undefined}

@@ -42,6 +42,14 @@ describe("a new template", () => {
     await waitFor(() => expect(name.value).toBe("spring_sale"));
   });
 
+  it("writes a typed name as the rules want it when the person goes on", async () => {
+    const { user, name } = await newDraft();
+    await user.type(name, "Promoção de verão");
+    expect(name.value).toBe("Promoção de verão");
+    await user.tab();
+    await waitFor(() => expect(name.value).toBe("promocao_de_verao"));
+  });
+
   it("offers the languages in use first, and the sending API under Advanced", async () => {
     const { user } = await newDraft();
     const language = screen.getByRole("combobox", { name: /^Language/ });

@@ -350,6 +350,6 @@ fn every_character_that_a_name_cannot_have_is_listed_once() {
     .unwrap();
     let findings = lint(&template);
     let message = findings.iter().find(|finding| finding.code == "name.characters").map(|finding| &*finding.message);
-    let expected = "Names can't contain “B”, “ü”, “ ”, “S”, “!”. Use lowercase letters, digits and underscores.";
+    let expected = "Names can't contain “B”, “ü”, “ ”, “S”, “!”. Use lowercase letters without accents, digits and _.";
     assert_eq!(message, Some(expected));
 }

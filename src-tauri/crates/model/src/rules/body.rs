@@ -51,9 +51,9 @@ pub(super) fn check(
             source::ERRORS,
             format_args!(
                 "The body needs at least {least} words besides its variables and has {words}, so it will probably be \
-                 rejected (2388293). Write more text."
+                 rejected. Write more text."
             ),
-            &[("variables", &variables.len()), ("words", &words), ("least", &least)],
+            &[("variables", &variables.len()), ("words", &words), ("least", &least), ("errorCode", &2_388_293)],
         );
     }
     samples(report, at, body, &variables);
@@ -198,9 +198,9 @@ fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, l
             at,
             source::OFFER,
             format_args!(
-                "With its samples, the body has {length} characters. Messages with more than {limit} are rejected (132005)."
+                "With its samples, the body has {length} characters. Messages with more than {limit} are rejected."
             ),
-            &[("length", &length), ("limit", &limit)],
+            &[("length", &length), ("limit", &limit), ("errorCode", &132_005)],
         );
     }
 }
@@ -230,7 +230,7 @@ pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &
         report.warning("footer.variable", &here, source::COMPONENTS, message, &[]);
     }
     if content.contains(['\n', '\r']) {
-        let message = "The footer has a line break and will probably be rejected (2388073). Write it on one line.";
-        report.warning("footer.line_break", &here, source::ERRORS, message, &[]);
+        let message = "The footer has a line break and will probably be rejected. Write it on one line.";
+        report.warning("footer.line_break", &here, source::ERRORS, message, &[("errorCode", &2_388_073)]);
     }
 }

@@ -1,5 +1,7 @@
 //! Rules of headers (contract §2.2; upstream §2.1, §4.2).
 
+use std::fmt::Display;
+
 use super::report::{At, Report, source};
 use super::text::{self, Place};
 use super::{FileFacts, Scope};
@@ -11,6 +13,9 @@ use crate::vocabulary::{HeaderFormat, TemplateType};
 
 /// The code for the address of a listed sample, which is no sample of a request.
 pub const SAMPLE_IS_ADDRESS: &str = "header.handle_is_address";
+
+/// The error of the channel for a header text in a form that it does not take.
+const REFUSED: (&str, &dyn Display) = ("errorCode", &2_388_047);
 
 pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
     match &header.format {
@@ -48,18 +53,18 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
     }
     text::limit(report, "header.too_long", &here, source::COMPONENTS, "The header", text, 60);
     if text.contains(['\n', '\r']) {
-        let message = "Headers can't have line breaks (2388047). Write it on one line.";
-        report.error("header.line_break", &here, source::ERRORS, message, &[]);
+        let message = "Headers can't have line breaks. Write it on one line.";
+        report.error("header.line_break", &here, source::ERRORS, message, &[REFUSED]);
     }
     if text::has_emoji(text) {
-        let message = "Headers can't have emoji (2388047). Move it to the body.";
-        report.error("header.emoji", &here, source::ERRORS, message, &[]);
+        let message = "Headers can't have emoji. Move them to the body.";
+        report.error("header.emoji", &here, source::ERRORS, message, &[REFUSED]);
     }
     if let Some(sign) = text::formatting_sign(text) {
         // The refusal names asterisks and "formatting characters"; the others may be ordinary characters.
         let severity = if sign == '*' { Severity::Error } else { Severity::Warning };
-        let message = format_args!("Headers can't have formatting (2388047). Remove `{sign}`.");
-        report.add(severity, "header.formatting", &here, source::ERRORS, message, &[("sign", &sign)]);
+        let message = format_args!("Headers can't have formatting. Remove `{sign}`.");
+        report.add(severity, "header.formatting", &here, source::ERRORS, message, &[("sign", &sign), REFUSED]);
     }
     let variables = text::variables(report, &here, Place::Header, text, &scope.format);
     if variables.len() > 1 {
@@ -175,13 +180,13 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
     }
     if file.size > most {
         let stated = if *format == HeaderFormat::Image { source::CONTRACT_LIMITS } else { source::MEDIA };
-        let size = file.size;
+        let [size, limit] = [file.size, most].map(media::in_megabytes);
         report.error(
             "header.file_too_large",
             at,
             stated,
-            format_args!("The file has {size} bytes; the limit for {shown} headers is {most}. Choose a smaller file."),
-            &[("size", &size), ("limit", &most), ("format", format)],
+            format_args!("The file is {size}; the limit for {shown} headers is {limit}. Choose a smaller file."),
+            &[("size", &file.size), ("limit", &most), ("format", format)],
         );
     } else if file.size == 0 {
         let message = "The file is empty. Choose another file.";

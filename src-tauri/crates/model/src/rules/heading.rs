@@ -72,7 +72,7 @@ fn name(report: &mut Report, at: &At<'_>, name: &str) {
             "name.characters",
             at,
             source::COMPONENTS,
-            format_args!("Names can't contain {characters}. Use lowercase letters, digits and underscores."),
+            format_args!("Names can't contain {characters}. Use lowercase letters without accents, digits and _."),
             &[("characters", &characters)],
         );
     }

@@ -273,10 +273,8 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             "variable.at_edge",
             at,
             source::ERRORS,
-            format_args!(
-                "Add text {side} {{{{{name}}}}}. WhatsApp {how} a {what} that {end} with a variable (2388299)."
-            ),
-            &[("name", &name)],
+            format_args!("Add text {side} {{{{{name}}}}}. WhatsApp {how} a {what} that {end} with a variable."),
+            &[("name", &name), ("errorCode", &2_388_299)],
         );
     } else if place == Place::Body && !after.chars().any(char::is_alphanumeric) {
         let name = last.name.to_owned();
