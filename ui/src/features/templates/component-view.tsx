@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Button, Component, Finding } from "@/bindings/model";
@@ -6,7 +7,9 @@ import { JsonView } from "@/components/json-view";
 import { ButtonIcon } from "@/components/phone/button-icon";
 import styles from "@/components/styles.module.css";
 import { componentPath } from "@/components/template-path";
+import { useWorkspace } from "@/lib/desk";
 import { stringifyJson } from "@/lib/exact-json";
+import { queries } from "@/lib/ipc/queries";
 import classes from "./template-screen.module.css";
 
 interface ComponentViewProps {
@@ -20,13 +23,21 @@ interface ComponentViewProps {
 /** One component of a template, to be read. One that is not known is shown as its JSON. */
 export function ComponentView({ component, path, findings = [] }: ComponentViewProps) {
   const { t } = useTranslation("templates");
+  const word = useWord();
   const frame = { path, findings: findings.filter((finding) => componentPath(finding.path) === path) };
   switch (component.type) {
     case "HEADER":
       return (
-        <Frame {...frame} title={t("component.HEADER")} aside={component.format}>
+        <Frame
+          {...frame}
+          title={t("component.HEADER")}
+          aside={component.format === "TEXT" ? undefined : word(`phone:media.${component.format}`)}
+        >
           {component.text && <Words>{component.text}</Words>}
-          <Samples values={[...(component.example?.header_text ?? []), ...(component.example?.header_handle ?? [])]} />
+          <Samples values={component.example?.header_text ?? []} />
+          {component.example?.header_handle?.map((handle) => (
+            <SampleFile key={handle} handle={handle} isPicture={component.format === "IMAGE"} />
+          ))}
           <NamedSamples samples={component.example?.header_text_named_params} />
         </Frame>
       );
@@ -142,7 +153,7 @@ function Frame({ title, aside, path, findings, children }: FrameMarks & FramePro
 
 interface FrameProps {
   title: string;
-  aside?: string;
+  aside?: string | undefined;
   children: ReactNode;
 }
 
@@ -161,9 +172,9 @@ export function showPart(path: string): void {
   part?.focus({ preventScroll: true });
 }
 
-function Words({ children, quiet }: { children: string; quiet?: boolean }) {
+function Words({ children, quiet, title }: { children: string; quiet?: boolean; title?: string }) {
   return (
-    <p className={classes.text} data-quiet={quiet || undefined} dir="auto">
+    <p className={classes.text} data-quiet={quiet || undefined} title={title} dir="auto">
       {children}
     </p>
   );
@@ -195,12 +206,47 @@ function NamedSamples({ samples }: { samples: { param_name: string; example: str
   );
 }
 
+/** The file of a sample: its picture where the host has it, else its name. */
+function SampleFile({ handle, isPicture }: { handle: string; isPicture: boolean }) {
+  const { t } = useTranslation("templates");
+  const { id: workspace } = useWorkspace();
+  const address = handle.startsWith("https://") || handle.startsWith("http://");
+  const picture = useQuery({ ...queries.linkPicture(workspace, handle, true), enabled: isPicture && address });
+  const thumbnail = picture.data?.thumbnail;
+  if (thumbnail) return <img className={classes.sampleFile} src={thumbnail} alt={t("component.sampleFile")} />;
+  const name = address ? fileName(handle) : "";
+  return (
+    <Words quiet title={handle}>
+      {name === "" ? t("component.sampleFile") : `${t("component.sampleFile")}: ${name}`}
+    </Words>
+  );
+}
+
+/** The last step of an address's path; empty if it has none. */
+function fileName(address: string): string {
+  const last = address.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** A word of the wire in the language of the window, by the key of its text; as it came if it is not known. */
+export function useWord(): (key: string) => string {
+  const { t, i18n } = useTranslation("templates");
+  return (key) => (i18n.exists(key) ? t(key as "title") : key.slice(key.lastIndexOf(".") + 1));
+}
+
 function ButtonLine({ button }: { button: Button }) {
+  const word = useWord();
+  const kind = word(`composer:button.${button.type}`);
+  const label = "text" in button && button.text ? button.text : kind;
   return (
     <li className={`${styles.row} ${styles.wrap}`}>
       <ButtonIcon kind={button.type} />
-      <strong>{"text" in button && button.text ? button.text : button.type}</strong>
-      <span className={classes.kind}>{button.type}</span>
+      <strong>{label}</strong>
+      {label !== kind && <span className={classes.kind}>{kind}</span>}
       {button.type === "URL" && <span className={classes.target}>{button.url}</span>}
       {button.type === "PHONE_NUMBER" && <span className={classes.target}>{button.phone_number}</span>}
       {button.type === "COPY_CODE" && <span className={classes.target}>{button.example}</span>}

@@ -5,7 +5,8 @@ import { CopyButton } from "@/components/copy-button";
 import { FindingList } from "@/components/findings";
 import { Instant } from "@/components/instant";
 import { useCategoryText } from "@/components/status-badge";
-import { ComponentView, showPart } from "./component-view";
+import styles from "@/components/styles.module.css";
+import { ComponentView, showPart, useWord } from "./component-view";
 import classes from "./template-screen.module.css";
 
 interface OverviewProps {
@@ -17,6 +18,7 @@ interface OverviewProps {
 export function Overview({ detail, target }: OverviewProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
+  const word = useWord();
   const { row, template, guidance, asOf } = detail;
   // Findings that explain a rejection are shown with it.
   const findings = detail.findings.filter(
@@ -48,18 +50,11 @@ export function Overview({ detail, target }: OverviewProps) {
         <h2>{t("facts")}</h2>
         <dl className={classes.facts}>
           <Fact label={t("fact.category")}>{categoryText(row.category)}</Fact>
-          {template.sub_category && <Fact label={t("fact.subCategory")}>{template.sub_category}</Fact>}
-          {row.kind && <Fact label={t("fact.type")}>{row.kind}</Fact>}
-          {template.parameter_format && <Fact label={t("fact.variables")}>{template.parameter_format}</Fact>}
           {row.wabas.length > 0 && (
             <Fact label={t("fact.wabas")}>
               <span className={classes.mono}>{row.wabas.join(", ")}</span>
             </Fact>
           )}
-          <Fact label={t("fact.reference")}>
-            <span className={classes.mono}>{row.reference}</span>{" "}
-            <CopyButton text={row.reference} label={t("detail.copyReference")} />
-          </Fact>
           <Fact label={t("fact.changed")}>
             <Instant at={row.updatedAt} format="full" />
           </Fact>
@@ -69,6 +64,20 @@ export function Overview({ detail, target }: OverviewProps) {
             </Fact>
           )}
         </dl>
+        <details className={classes.more}>
+          <summary className={styles.muted}>{t("moreFacts")}</summary>
+          <dl className={classes.facts}>
+            {template.sub_category && <Fact label={t("fact.subCategory")}>{template.sub_category}</Fact>}
+            {row.kind && <Fact label={t("fact.type")}>{word(`filters:value.type.${row.kind}`)}</Fact>}
+            {template.parameter_format && (
+              <Fact label={t("fact.variables")}>{word(`composer:variables.formats.${template.parameter_format}`)}</Fact>
+            )}
+            <Fact label={t("fact.reference")}>
+              <span className={classes.mono}>{row.reference}</span>{" "}
+              <CopyButton text={row.reference} label={t("detail.copyReference")} />
+            </Fact>
+          </dl>
+        </details>
       </section>
     </>
   );

@@ -41,6 +41,31 @@ describe("a template that the last refresh did not list", () => {
   });
 });
 
+describe("the content of a template", () => {
+  it("is named in words, and says of a sample file what is known of it", async () => {
+    const host = createFakeHost();
+    const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
+    const header_handle = ["https://files.example.com/media/spring%20sale.jpg?ext=1"];
+    const components = [
+      { type: "HEADER" as const, format: "IMAGE", example: { header_handle } },
+      { type: "BODY" as const, text: "Hi" },
+      { type: "BUTTONS" as const, buttons: [{ type: "QUICK_REPLY" as const, text: "Later" }] },
+    ];
+    const template = { ...known.template, components, parameter_format: "POSITIONAL" };
+    host.answer("get_template", () => ({ ...known, template }) as unknown as TemplateDetail);
+    const { user } = renderApp(`/templates/${SALE}`, host);
+    const header = await screen.findByRole("region", { name: "Header" });
+    expect(header.textContent).toBe("HeaderImageSample file: spring sale.jpg");
+    const buttons = screen.getByRole("region", { name: "Buttons" });
+    expect(within(buttons).getByText("Quick reply")).toBeDefined();
+    const more = screen.getByText("More details");
+    expect(more.closest("details")?.open).toBe(false);
+    await user.click(more);
+    expect(more.closest("details")?.textContent).toContain("VariablesNumbers");
+    expect(more.closest("details")?.textContent).toContain("Sending APICloud API");
+  });
+});
+
 describe("a rejection", () => {
   it("is explained with its path, and marks the component", async () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
