@@ -65,7 +65,7 @@ const ROWS = 200;
 /** Problems of the invalid rows by line; the header is line 1. */
 const BAD: Record<number, SendProblem> = {
   14: problem("to", "to.invalid", "error", "The recipient is no number: too short.", { reason: "too short" }),
-  77: problem("body.1", "value.missing", "error", "The value is missing.", {}, 132_000),
+  77: problem("body.1", "value.missing", "error", "The value is missing.", { column: "1" }, 132_000),
   140: problem("body.1", "value.newline", "error", "A value cannot contain a line break.", {}, 132_018),
 };
 

@@ -14,6 +14,9 @@ export function useProblemText(): (problem: SendProblem) => string {
   const status = useStatusText();
   return ({ code, values, message }) => {
     if (!i18n.exists(code, { ns: "sendProblems" })) return message;
+    if (code === "value.missing" && values.column !== undefined) {
+      return t("value.emptyColumn", { column: values.column, nest: false });
+    }
     const word = (group: string, name: string | undefined, otherwise = name ?? "") =>
       name !== undefined && i18n.exists(`${group}.${name}`, { ns: "sends" })
         ? words(`${group}.${name}` as "numberKind.fixedLine", { ...values, nest: false })

@@ -69,6 +69,7 @@ impl Messaging {
         let (checking, every) = (plan.clone(), common.clone());
         let work = tokio::task::spawn_blocking(move || check(&checking, &every, candidates));
         let mut checked = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        name_empty_columns(&request.source, &mut checked.rows);
         let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
@@ -334,6 +335,18 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
     let facts = prepared.recipient;
     let recipient = facts.digits.clone().unwrap_or_else(|| capped(&candidate.to));
     Checked { candidate, recipient, facts, problems }
+}
+
+/// Adds the column of the file to each problem of a missing value, since the person looks for it in the file.
+fn name_empty_columns(source: &BatchSource, rows: &mut [Checked]) {
+    let BatchSource::Csv { values, .. } = source else { return };
+    for problem in rows.iter_mut().flat_map(|row| &mut row.problems) {
+        if problem.code == SendProblemCode::ValueMissing
+            && let Some(ValueSource::Column { column }) = values.get(&problem.field)
+        {
+            problem.values.insert("column".to_owned(), column.clone());
+        }
+    }
 }
 
 pub(super) fn affects_all_rows(problem: &SendProblem) -> bool {

@@ -42,6 +42,7 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
         reported,
         [(BAD[0], "to", "to.invalid"), (BAD[1], "body.1", "value.missing"), (BAD[2], "body.1", "value.newline")]
     );
+    assert_eq!(plan.problems[1].problem.values.get("column").map(String::as_str), Some("nome"));
     assert_eq!(plan.sample[0].to, recipient(2));
     let first = serde_json::to_string(&plan.sample[0].bubble.body).unwrap();
     assert!(first.contains("\"Ana 0\""), "{first}");
