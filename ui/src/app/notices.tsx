@@ -103,11 +103,17 @@ export function Notices() {
           id={`keyring ${keyring.state}`}
           color="yellow"
           icon={<IconKey size={18} />}
-          title={t(keyring.state === "locked" ? "notice.keyringLocked" : "notice.keyring")}
+          title={
+            keyring.state === "timedOut"
+              ? t("keyring.state.timedOut.what", { ns: "settings", seconds: keyring.seconds })
+              : t(keyring.state === "locked" ? "notice.keyringLocked" : "notice.keyring")
+          }
           text={
             keyring.state === "locked"
               ? t("notice.keyringLockedText")
-              : t("notice.keyringText", { reason: keyring.reason })
+              : keyring.state === "timedOut"
+                ? t("keyring.state.timedOut.why", { ns: "settings" })
+                : t("notice.keyringText", { reason: keyring.reason })
           }
         >
           {keyring.state === "locked" && (

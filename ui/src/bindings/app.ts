@@ -929,7 +929,7 @@ export type ItemCount = { value: ItemState, count: number, };
 
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";
 
-export type KeyringProblem = "missing" | "locked" | "denied" | "full" | "tooLong" | "failed";
+export type KeyringProblem = "missing" | "locked" | "denied" | "full" | "tooLong" | "timedOut" | "failed";
 
 export type KeyringState = {
   "state": "available"
@@ -939,6 +939,9 @@ export type KeyringState = {
   "state": "missing",
   reason: string,
 } | {
+} | {
+  "state": "timedOut",
+  seconds: number,
   "state": "unavailable",
   reason: string,
 };

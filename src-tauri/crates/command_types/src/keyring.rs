@@ -14,6 +14,8 @@ pub enum KeyringProblem {
     Denied,
     Full,
     TooLong,
+    /// It did not answer in time.
+    TimedOut,
     Failed,
 }
 
@@ -28,6 +30,10 @@ pub enum KeyringState {
     /// This session has no keyring; secrets can be stored for this session only.
     Missing {
         reason: String,
+    },
+    /// It did not answer within so many seconds; secrets can be stored for this session only.
+    TimedOut {
+        seconds: u64,
     },
     /// It answers with a refusal or an error; secrets can be stored for this session only.
     Unavailable {

@@ -12,18 +12,21 @@ export function KeyringNotice({ keyring }: { keyring: KeyringState }) {
   const { t } = useTranslation("settings");
   const refresh = useCommand("refresh_secrets");
   const { state } = keyring;
-  const reason = "reason" in keyring ? keyring.reason : "";
+  const values = {
+    reason: "reason" in keyring ? keyring.reason : "",
+    seconds: "seconds" in keyring ? keyring.seconds : 0,
+  };
   return (
     <div className={classes.rows}>
       <Alert
         color={state === "available" ? "brand" : "yellow"}
         variant="light"
         icon={<IconKey size={18} aria-hidden />}
-        title={t(`keyring.state.${state}.what`)}
+        title={t(`keyring.state.${state}.what`, values)}
         role="status"
       >
         <div className={classes.rows}>
-          <span>{t(`keyring.state.${state}.why`, { reason })}</span>
+          <span>{t(`keyring.state.${state}.why`, values)}</span>
           {state !== "available" && (
             <>
               <span>{t(`keyring.state.${state}.todo`)}</span>

@@ -49,6 +49,11 @@ describe("the keyring", () => {
     );
   });
 
+  it("says that it did not answer, which is no refusal", async () => {
+    renderApp("/settings?section=secrets", await hostWith({ state: "timedOut", seconds: 10 }));
+    expect((await keyring()).getByText("The keyring did not answer within 10 s")).toBeTruthy();
+  });
+
   it.each<[SecretPlace, RegExp]>([
     ["keyring", /^In the keyring$/],
     ["session", /for this session only/],
@@ -79,6 +84,7 @@ describe("a secret the keyring does not keep", () => {
     ["denied", /denied access/],
     ["full", /is full/],
     ["tooLong", /too long for this keyring/],
+    ["timedOut", /did not answer/],
     ["failed", /The keyring failed/],
   ])("says at its field why, and what to do: %s", async (problem, words) => {
     const host = createFakeHost({ templates: 40 });

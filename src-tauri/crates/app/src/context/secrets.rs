@@ -127,6 +127,9 @@ impl Secrets {
     pub(crate) async fn state(&self) -> KeyringState {
         match self.blocking(|keyring| Ok(keyring.state())).await {
             Ok(state) => state,
+            Err(KeyringFailure { problem: KeyringProblem::TimedOut, .. }) => {
+                KeyringState::TimedOut { seconds: REQUEST_TIMEOUT.as_secs() }
+            }
             Err(failure) => KeyringState::Unavailable { reason: failure.reason },
         }
     }
@@ -424,7 +427,7 @@ impl Secrets {
 
 fn timed_out() -> KeyringFailure {
     KeyringFailure::new(
-        KeyringProblem::Failed,
+        KeyringProblem::TimedOut,
         format!("the keyring did not answer within {} s", REQUEST_TIMEOUT.as_secs()),
     )
 }
