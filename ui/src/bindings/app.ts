@@ -680,6 +680,7 @@ export type EventRow = {
   status?: string | null,
   number?: string | null,
   contact?: string | null,
+  contactName?: string | null,
   template?: string | null,
   deliveries: number,
   revision?: EventRevision | null,

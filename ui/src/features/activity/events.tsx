@@ -217,7 +217,8 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
       rowHeight={ROW_HEIGHT}
       label={t("view.events")}
       rowLabel={(row) => {
-        const words = `${kindText(row.kind)}: ${row.subject}, ${summary(row)}`;
+        const subject = [row.contactName, row.subject].filter(Boolean).join(", ");
+        const words = `${kindText(row.kind)}: ${subject}, ${summary(row)}`;
         return row.deliveries > 1 ? `${words}, ${t("deliveredBadge", { count: row.deliveries })}` : words;
       }}
       selected={event ?? compare}
@@ -247,7 +248,9 @@ function Row({ row }: { row: EventRow }) {
         </Badge>
       </span>
       <span className={classes.words}>
-        <span className={classes.subject}>{row.subject}</span>
+        <span className={classes.subject} title={row.contactName == null ? undefined : row.subject}>
+          {row.contactName ?? row.subject}
+        </span>
         <span className={classes.summary}>{summary(row)}</span>
       </span>
       {row.deliveries > 1 && (

@@ -7,6 +7,8 @@ mod forward;
 mod replay;
 mod verify;
 
+use std::collections::{BTreeSet, HashMap};
+
 use model::event::kind::ItemKind;
 use model::event::reading::Fact;
 use model::item::meaning::meaning;
@@ -16,6 +18,7 @@ use store::cache::{ItemFilter, ItemRevision, ItemRow, item_key, stored_key};
 use store::delivery_log::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
+use crate::contact_names;
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use crate::webhooks::Webhooks;
@@ -49,11 +52,30 @@ impl Webhooks {
     async fn event_rows(&self, rows: Vec<ItemRow>) -> Result<Vec<EventRow>> {
         let messages = rows.iter().filter(|row| row.kind == ItemKind::Message.as_str()).map(|row| row.id);
         let revisions = self.0.context.cache.revisions_of(messages.collect()).await?;
+        let names = self.contact_names(&rows).await?;
         let rows = rows.into_iter().map(|row| {
             let revision = revisions.get(&row.id);
-            event_row(row, revision)
+            let name = row.contact.as_ref().and_then(|contact| names.get(&row.route)?.get(contact).cloned());
+            EventRow { contact_name: name, ..event_row(row, revision) }
         });
         Ok(rows.collect())
+    }
+
+    /// Names of the contacts of events, by workspace.
+    async fn contact_names(&self, rows: &[ItemRow]) -> Result<HashMap<String, HashMap<String, String>>> {
+        let mut contacts: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for row in rows {
+            if let Some(contact) = &row.contact {
+                contacts.entry(row.route.clone()).or_default().insert(contact.clone());
+            }
+        }
+        let mut names = HashMap::new();
+        for (workspace, contacts) in contacts {
+            let contacts: Vec<_> = contacts.into_iter().collect();
+            let found = contact_names::names(&self.0.context, &workspace, &contacts).await?;
+            names.insert(workspace, found);
+        }
+        Ok(names)
     }
 
     /// The page of an event, with its first delivery.
@@ -87,7 +109,9 @@ impl Webhooks {
         let original = original.filter(|text| !text.is_empty());
         let original = original.map(|value| Fact { label: "originalText".to_owned(), value, link: None });
         let facts = original.into_iter().chain(facts.unwrap_or_default()).map(MessageFact::from).collect();
-        let row = event_row(item.row, revision.as_ref());
+        let names = self.contact_names(std::slice::from_ref(&item.row)).await?;
+        let contact_name = names.into_values().flatten().map(|(_, name)| name).next();
+        let row = EventRow { contact_name, ..event_row(item.row, revision.as_ref()) };
         Ok(EventDetail { row, meaning, facts, value, raw, headers, raw_digest, arrivals })
     }
 }
@@ -157,6 +181,7 @@ fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
         status: row.status,
         number: row.number_id,
         contact: row.contact,
+        contact_name: None,
         template: row.template_name,
         deliveries: row.deliveries,
         revision: revision.map(|it| EventRevision { deletion: it.is_deletion, ignored: it.is_ignored }),

@@ -12,6 +12,7 @@ use command_types::activity::{
 };
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
+use command_types::recipients::SaveRecipient;
 use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
 use model::diff::LineChange;
 use model::item::meaning::EventMeaning;
@@ -199,6 +200,29 @@ async fn a_replay_is_idempotent() {
     let after =
         harness.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     assert_eq!((after.kinds, after.statuses), (insights.kinds, insights.statuses));
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn events_name_the_people_of_the_address_book() {
+    let mut harness = Harness::start().await;
+    let provider = filled(&mut harness).await;
+    let ana = SaveRecipient {
+        id: None,
+        workspace: provider.workspace.clone(),
+        name: "Ana".to_owned(),
+        number: "+55 11 99999-0001".to_owned(),
+        country: None,
+        labels: Vec::new(),
+        note: String::new(),
+    };
+    harness.core.messaging.save_recipient(ana).await.unwrap();
+    for row in all_events(&harness, of(&provider)).await {
+        let expected = (row.contact.as_deref() == Some("5511999990001")).then_some("Ana");
+        assert_eq!(row.contact_name.as_deref(), expected, "{row:?}");
+        let event = harness.core.webhooks.get_event(EventId { event: row.id.clone() }).await.unwrap();
+        assert_eq!(event.row, row);
+    }
     harness.close().await;
 }
 
