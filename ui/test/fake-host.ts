@@ -107,6 +107,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     textScale: 100,
     shortcuts: {},
     guideStartedAt: null,
+    publicAddress: "",
   };
   const { state: keyring } = keyringState(chosen);
   const workspaces: Workspace[] = [

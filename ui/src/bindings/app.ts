@@ -940,9 +940,9 @@ export type KeyringState = {
   "state": "missing",
   reason: string,
 } | {
-} | {
   "state": "timedOut",
   seconds: number,
+} | {
   "state": "unavailable",
   reason: string,
 };
@@ -1171,6 +1171,7 @@ export type Preferences = {
     [key in string]: string
   },
   guideStartedAt?: number | null,
+  publicAddress: string,
 };
 
 export type Preflight = {

@@ -37,6 +37,8 @@ pub struct Preferences {
     /// When the guide was started, in Unix milliseconds; absent while it is not shown.
     #[ts(optional = nullable)]
     pub guide_started_at: Option<i64>,
+    /// Public address that leads to the receiver of this computer, as entered; empty while nobody entered one.
+    pub public_address: String,
 }
 
 impl Preferences {
@@ -70,6 +72,7 @@ impl Default for Preferences {
             text_scale: 100,
             shortcuts: BTreeMap::new(),
             guide_started_at: None,
+            public_address: String::new(),
         }
     }
 }

@@ -299,6 +299,7 @@ fn preferences() {
         density: Density::Compact,
         contrast: Contrast::High,
         text_scale: 150,
+        public_address: "https://hooks.example".to_owned(),
         ..Preferences::default()
     };
     let stored = json!({
@@ -318,6 +319,7 @@ fn preferences() {
         "density": "compact",
         "contrast": "high",
         "textScale": 150,
+        "publicAddress": "https://hooks.example",
     });
     let written = serde_json::to_value(&preferences).unwrap();
     for (key, value) in stored.as_object().unwrap() {

@@ -2,7 +2,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { publicUrl } from "./webhook-step";
+import { publicUrl } from "./public-url";
 
 const NEW = "/settings?section=workspace&workspace=new";
 const UUID = "123e4567-e89b-12d3-a456-426614174000";
@@ -33,6 +33,11 @@ describe("connecting a provider", () => {
     await user.click(screen.getByRole("radio", { name: "On a server" }));
     expect(screen.getByRole("group", { name: "On a server" }).textContent).toContain("tdesk receive");
     await user.type(screen.getByLabelText(/^Webhook secret/), "signed");
+    await waitFor(() =>
+      expect(host.calls.findLast(({ name }) => name === "save_preferences")?.request).toMatchObject({
+        publicAddress: "hooks.example.com/",
+      }),
+    );
     await user.click(await button("Finish"));
 
     await user.click(await button("Work in “Shop”"));
@@ -46,7 +51,7 @@ describe("connecting a provider", () => {
       },
       { workspace: expect.stringMatching(/^workspace-/), secrets: [{ kind: "webhookSecret", value: "signed" }] },
     ]);
-    expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({
+    expect(host.calls.findLast(({ name }) => name === "save_preferences")?.request).toMatchObject({
       workspace: expect.stringMatching(/^workspace-/),
     });
   });

@@ -10,7 +10,9 @@ import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
+import { usePreferences } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { publicUrl } from "./public-url";
 import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 
@@ -81,7 +83,9 @@ export function KnownEndpoint({
 }) {
   const { t } = useTranslation("settings");
   const test = useCommand("send_test_event");
-  const address = endpoint.url === "" ? endpoint.path : endpoint.url;
+  const [{ publicAddress }] = usePreferences();
+  const known = workspace.sandbox || publicAddress === "" ? undefined : publicUrl(publicAddress, endpoint.path);
+  const address = known ?? (endpoint.url === "" ? endpoint.path : endpoint.url);
   return (
     <>
       <span className={classes.path}>

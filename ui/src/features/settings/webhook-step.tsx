@@ -5,7 +5,8 @@ import type { Workspace } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { CurlView } from "@/components/curl-view";
 import styles from "@/components/styles.module.css";
-import { useBootstrap } from "@/lib/desk";
+import { useBootstrap, usePreferences } from "@/lib/desk";
+import { publicUrl } from "./public-url";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
 import type { WorkspaceFormState } from "./use-workspace-form";
@@ -23,7 +24,8 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
   const { t } = useTranslation("settings");
   const { receiver } = useBootstrap();
   const [way, setWay] = useState<Way>("tunnel");
-  const [publicAddress, setPublicAddress] = useState("");
+  const [{ publicAddress: stored }, change] = usePreferences();
+  const [publicAddress, setPublicAddress] = useState(stored);
   const local = receiver.state === "listening" ? receiver.address : "127.0.0.1:8787";
   const path = workspace.webhookPath;
   const url = publicUrl(publicAddress, path);
@@ -58,6 +60,7 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
             autoComplete="off"
             value={publicAddress}
             onChange={(event) => setPublicAddress(event.currentTarget.value)}
+            onBlur={() => publicAddress !== stored && change({ publicAddress })}
           />
           {url !== undefined && (
             <p className={classes.rows}>
@@ -82,14 +85,6 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
       ))}
     </>
   );
-}
-
-/** The address to enter at the provider; absent while the public one is no address. */
-export function publicUrl(address: string, path: string): string | undefined {
-  const text = address.trim();
-  const whole = text === "" || text.includes("://") ? text : `https://${text}`;
-  if (!URL.canParse(whole)) return undefined;
-  return `${whole.replace(/\/+$/, "")}${path}`;
 }
 
 /** What is entered in a terminal or a configuration, for each way to be reachable. */
