@@ -1,5 +1,5 @@
-import { Button, Stepper } from "@mantine/core";
-import { IconCircleCheck, IconListDetails } from "@tabler/icons-react";
+import { Button, CopyButton, Stepper } from "@mantine/core";
+import { IconCheck, IconCircleCheck, IconCopy, IconListDetails } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -196,7 +196,30 @@ function Where({ step }: { step: "provider" | "credentials" | "accounts" }) {
           <li key={place}>{t(`connect.find.${place}`)}</li>
         ))}
       </ul>
+      {step === "provider" && <Questions />}
     </section>
+  );
+}
+
+/** What to ask the person who has the values. */
+function Questions() {
+  const { t } = useTranslation("settings");
+  return (
+    <div className={classes.pathHead}>
+      <p className={styles.muted}>{t("connect.questions.text")}</p>
+      <CopyButton value={t("connect.questions.list")}>
+        {({ copied, copy }) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+            onClick={copy}
+          >
+            {copied ? t("copied", { ns: "common" }) : t("connect.questions.copy")}
+          </Button>
+        )}
+      </CopyButton>
+    </div>
   );
 }
 

@@ -19,6 +19,8 @@ describe("connecting a provider", () => {
     await user.type(await field(/^Name$/), "Shop");
     await user.type(await field(/^Base URL/), "https://api.example");
     expect(screen.getByText(/in your provider's API documentation/)).toBeTruthy();
+    await user.click(await button("Copy questions for your developer"));
+    expect(await navigator.clipboard.readText()).toContain("1. The base URL of the provider's API");
     await user.click(await button("Continue"));
 
     await user.type(await field(/^Workspace UUID/), UUID);
@@ -31,13 +33,13 @@ describe("connecting a provider", () => {
     await user.type(await field(/^Your public address/), "hooks.example.com/");
     expect(screen.getByText(/^https:\/\/hooks\.example\.com\/webhook\/workspace-/)).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "On a server" }));
-    expect(screen.getByRole("group", { name: "On a server" }).textContent).toContain("tdesk receive");
-    await user.type(screen.getByLabelText(/^Webhook secret/), "signed");
     await waitFor(() =>
       expect(host.calls.findLast(({ name }) => name === "save_preferences")?.request).toMatchObject({
         publicAddress: "hooks.example.com/",
       }),
     );
+    expect(screen.getByRole("group", { name: "On a server" }).textContent).toContain("tdesk receive");
+    await user.type(screen.getByLabelText(/^Webhook secret/), "signed");
     await user.click(await button("Finish"));
 
     await user.click(await button("Work in “Shop”"));
