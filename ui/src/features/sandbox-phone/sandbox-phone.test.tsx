@@ -396,7 +396,7 @@ describe("the settings", () => {
 
   it("disturb webhooks, and say so above the phone", async () => {
     const { host, user } = await openPhone();
-    await user.click(await screen.findByRole("switch", { name: /Pause deliveries/ }));
+    await user.click(await screen.findByRole("switch", { name: /Hold events/ }));
     await user.click(screen.getByRole("combobox", { name: "Signature" }));
     await user.click(await screen.findByRole("option", { name: "Invalid" }));
     await user.click(screen.getByRole("button", { name: "Save settings" }));
@@ -405,7 +405,7 @@ describe("the settings", () => {
         webhooks: { paused: true, delayMs: 0, signature: "wrong" },
       }),
     );
-    expect(await screen.findByText("Webhooks paused")).toBeTruthy();
+    expect(await screen.findByText("Events held")).toBeTruthy();
     expect(screen.getByText("Invalid signatures")).toBeTruthy();
   });
 

@@ -1,10 +1,11 @@
 import { Button, Checkbox, Radio, Select, Stack, Switch } from "@mantine/core";
-import type { FormEvent } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { NumberField } from "@/components/number-field";
 import { hasInvalidNumber } from "@/components/number-text";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { FaultSettings } from "./fault-settings";
@@ -41,6 +42,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   const { change: set, errorOf: error } = form;
   const setWebhooks = webhooksForm.change;
   const { webhooks } = settings;
+  const [isForDevelopers] = useState(() => disturbs(stored));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (hasInvalidNumber(settings)) return;
@@ -53,83 +55,6 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
 
   return (
     <form className={classes.settingsForm} onSubmit={onSubmit}>
-      <ProfileSettings
-        profile={settings.profile}
-        minimal={settings.minimal}
-        onProfile={(profile) => set({ profile })}
-        onMinimal={minimalForm.change}
-      />
-      <fieldset className={classes.group}>
-        <legend>{t("webhooks.title")}</legend>
-        <Switch
-          size="xs"
-          label={t("webhooks.paused")}
-          description={t("webhooks.pausedText")}
-          checked={webhooks.paused}
-          onChange={(event) => setWebhooks({ paused: event.currentTarget.checked })}
-        />
-        <Seconds
-          label={t("webhooks.delay")}
-          value={webhooks.delayMs}
-          onChange={(delayMs) => setWebhooks({ delayMs })}
-          error={error("delayMs")}
-        />
-        <NumberField
-          label={t("webhooks.duplicates")}
-          description={t("webhooks.duplicatesText")}
-          min={0}
-          max={100}
-          value={webhooks.duplicates}
-          onChange={(duplicates) => setWebhooks({ duplicates })}
-          error={error("duplicates")}
-        />
-        <Checkbox
-          size="xs"
-          label={t("webhooks.reorder")}
-          checked={webhooks.reorder}
-          onChange={(event) => setWebhooks({ reorder: event.currentTarget.checked })}
-        />
-        <NumberField
-          label={t("webhooks.batch")}
-          min={1}
-          max={1_000}
-          value={webhooks.batch}
-          onChange={(batch) => setWebhooks({ batch })}
-          error={error("batch")}
-        />
-        {(webhooks.reorder || webhooks.batch > 1) && (
-          <Seconds
-            label={t("webhooks.window")}
-            description={t("webhooks.windowText")}
-            value={webhooks.windowMs}
-            onChange={(windowMs) => setWebhooks({ windowMs })}
-            error={error("windowMs")}
-          />
-        )}
-        <Select
-          label={t("webhooks.signature")}
-          data={SIGNATURES.map((value) => ({ value, label: t(`webhooks.signatureIs.${value}`) }))}
-          value={webhooks.signature}
-          onChange={(signature) => signature && setWebhooks({ signature: signature as Webhooks["signature"] })}
-          allowDeselect={false}
-          error={error("signature")}
-        />
-        <Select
-          label={t("webhooks.errorForm")}
-          data={ERROR_FORMS.map((value) => ({ value, label: t(`webhooks.errorFormIs.${value}`) }))}
-          value={settings.errorForm}
-          onChange={(errorForm) => errorForm && set({ errorForm: errorForm as SandboxSettings["errorForm"] })}
-          allowDeselect={false}
-        />
-        <Select
-          label={t("webhooks.mediaLinks")}
-          data={MEDIA_LINKS.map((value) => ({ value, label: t(`webhooks.mediaLinksAre.${value}`) }))}
-          value={settings.mediaLinks}
-          onChange={(mediaLinks) => mediaLinks && set({ mediaLinks: mediaLinks as SandboxSettings["mediaLinks"] })}
-          allowDeselect={false}
-          error={error("mediaLinks")}
-        />
-      </fieldset>
       <fieldset className={classes.group}>
         <legend>{t("settings.messages")}</legend>
         <Seconds
@@ -179,7 +104,89 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
           error={error("reviewDelayMs")}
         />
       </fieldset>
-      <FaultSettings fault={settings.fault} onChange={(fault) => set({ fault })} error={error} />
+      <details className={classes.developers} open={isForDevelopers}>
+        <summary className={styles.muted}>{t("settings.developers")}</summary>
+        <div className={classes.settingsForm}>
+          <ProfileSettings
+            profile={settings.profile}
+            minimal={settings.minimal}
+            onProfile={(profile) => set({ profile })}
+            onMinimal={minimalForm.change}
+          />
+          <fieldset className={classes.group}>
+            <legend>{t("webhooks.title")}</legend>
+            <Switch
+              size="xs"
+              label={t("webhooks.paused")}
+              description={t("webhooks.pausedText")}
+              checked={webhooks.paused}
+              onChange={(event) => setWebhooks({ paused: event.currentTarget.checked })}
+            />
+            <Seconds
+              label={t("webhooks.delay")}
+              value={webhooks.delayMs}
+              onChange={(delayMs) => setWebhooks({ delayMs })}
+              error={error("delayMs")}
+            />
+            <NumberField
+              label={t("webhooks.duplicates")}
+              description={t("webhooks.duplicatesText")}
+              min={0}
+              max={100}
+              value={webhooks.duplicates}
+              onChange={(duplicates) => setWebhooks({ duplicates })}
+              error={error("duplicates")}
+            />
+            <Checkbox
+              size="xs"
+              label={t("webhooks.reorder")}
+              checked={webhooks.reorder}
+              onChange={(event) => setWebhooks({ reorder: event.currentTarget.checked })}
+            />
+            <NumberField
+              label={t("webhooks.batch")}
+              min={1}
+              max={1_000}
+              value={webhooks.batch}
+              onChange={(batch) => setWebhooks({ batch })}
+              error={error("batch")}
+            />
+            {(webhooks.reorder || webhooks.batch > 1) && (
+              <Seconds
+                label={t("webhooks.window")}
+                description={t("webhooks.windowText")}
+                value={webhooks.windowMs}
+                onChange={(windowMs) => setWebhooks({ windowMs })}
+                error={error("windowMs")}
+              />
+            )}
+            <Select
+              label={t("webhooks.signature")}
+              data={SIGNATURES.map((value) => ({ value, label: t(`webhooks.signatureIs.${value}`) }))}
+              value={webhooks.signature}
+              onChange={(signature) => signature && setWebhooks({ signature: signature as Webhooks["signature"] })}
+              allowDeselect={false}
+              error={error("signature")}
+            />
+            <Select
+              label={t("webhooks.errorForm")}
+              data={ERROR_FORMS.map((value) => ({ value, label: t(`webhooks.errorFormIs.${value}`) }))}
+              value={settings.errorForm}
+              onChange={(errorForm) => errorForm && set({ errorForm: errorForm as SandboxSettings["errorForm"] })}
+              allowDeselect={false}
+            />
+            <Select
+              label={t("webhooks.mediaLinks")}
+              data={MEDIA_LINKS.map((value) => ({ value, label: t(`webhooks.mediaLinksAre.${value}`) }))}
+              value={settings.mediaLinks}
+              onChange={(mediaLinks) => mediaLinks && set({ mediaLinks: mediaLinks as SandboxSettings["mediaLinks"] })}
+              allowDeselect={false}
+              error={error("mediaLinks")}
+            />
+          </fieldset>
+          <FaultSettings fault={settings.fault} onChange={(fault) => set({ fault })} error={error} />
+        </div>
+      </details>
       {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
       <div className={classes.saveBar}>
         <Button type="submit" loading={save.isPending} disabled={!changed}>
@@ -188,6 +195,21 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
         <span role="status">{save.isSuccess && !changed ? t("settings.saved") : ""}</span>
       </div>
     </form>
+  );
+}
+
+/** Whether something that few people set is in force. */
+function disturbs({ profile, webhooks, fault, errorForm, mediaLinks }: SandboxSettings): boolean {
+  const { paused, delayMs, duplicates, reorder, batch, signature } = webhooks;
+  return (
+    profile !== "whatsapp" ||
+    fault != null ||
+    errorForm !== "profile" ||
+    mediaLinks !== "both" ||
+    signature !== "right" ||
+    paused ||
+    reorder ||
+    [delayMs, duplicates, batch - 1].some((value) => value > 0)
   );
 }
 

@@ -5,6 +5,7 @@ import type { Workspace } from "@/bindings/app";
 import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { Facts } from "@/components/facts";
+import styles from "@/components/styles.module.css";
 import { EndpointsSection } from "./endpoints-section";
 import { SettingsPage } from "./settings-page";
 
@@ -16,22 +17,27 @@ export function SandboxWorkspace({ workspace }: { workspace: Workspace }) {
     <SettingsPage>
       <Card title={settings.name} text={t("sandbox.text")}>
         <Facts>
-          <dt>{t("field.baseUrl")}</dt>
-          <dd>
-            <code>{settings.baseUrl}</code>
-            <CopyButton text={settings.baseUrl} label={t("sandbox.copyUrl")} />
-          </dd>
-          <dt>{t("field.channel")}</dt>
-          <dd>{settings.channel}</dd>
-          <dt>{t("field.workspaceUuid")}</dt>
-          <dd>
-            <code>{settings.workspaceUuid}</code>
-          </dd>
           <dt>{t("numbers.title")}</dt>
           <dd>{settings.numbers.map(({ id, label }) => (label === "" ? id : `${label} (${id})`)).join(", ")}</dd>
           <dt>{t("wabas.title")}</dt>
           <dd>{settings.wabaIds.join(", ")}</dd>
         </Facts>
+        <details>
+          <summary className={styles.muted}>{t("sandbox.developers")}</summary>
+          <Facts>
+            <dt>{t("field.baseUrl")}</dt>
+            <dd>
+              <code>{settings.baseUrl}</code>
+              <CopyButton text={settings.baseUrl} label={t("sandbox.copyUrl")} />
+            </dd>
+            <dt>{t("field.channel")}</dt>
+            <dd>{settings.channel}</dd>
+            <dt>{t("field.workspaceUuid")}</dt>
+            <dd>
+              <code>{settings.workspaceUuid}</code>
+            </dd>
+          </Facts>
+        </details>
         <div>
           <Button variant="default" renderRoot={(props) => <Link to="/phone" {...props} />}>
             {t("sandbox.toPhone")}
