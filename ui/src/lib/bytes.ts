@@ -11,7 +11,8 @@ export function byteSize(bytes: number, language: string): string {
   return new Intl.NumberFormat(language, {
     style: "unit",
     unit: UNITS[unit] ?? "byte",
-    unitDisplay: "short",
+    // The short name of a byte has no plural.
+    unitDisplay: unit === 0 ? "long" : "short",
     maximumFractionDigits: size < 10 && unit > 0 ? 1 : 0,
   }).format(size);
 }

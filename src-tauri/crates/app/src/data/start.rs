@@ -55,11 +55,13 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
         ));
     }
     store::finish_file_swaps(&folder, &journal)?;
-    notices.extend(backup::apply_scheduled_restore(&folder, &journal)?);
+    let restore = backup::apply_scheduled_restore(&folder, &journal)?;
+    let is_restored = restore.as_ref().is_some_and(|restore| restore.is_done);
+    notices.extend(restore.map(|restore| restore.notice));
     let desk = open_desk(&folder, &journal, &mut notices)?;
     let cache = Cache::open_verified(&folder.cache(), journal.previous().cache.as_ref());
     notices.extend(cache_notice(cache.opened()));
-    let delivery_log = open_delivery_log(&folder, &journal, &cache, &mut notices)?;
+    let delivery_log = open_delivery_log(&folder, &journal, &cache, is_restored, &mut notices)?;
     let reader = DeliveryLogReader::open(&folder.delivery_log())?;
     Ok(Files { folder, journal, delivery_log, reader, desk, cache, notices })
 }
@@ -118,6 +120,7 @@ fn open_delivery_log(
     folder: &DataFolder,
     journal: &RunJournal,
     cache: &Cache,
+    is_restored: bool,
     notices: &mut Vec<String>,
 ) -> Result<DeliveryLog> {
     let path = folder.delivery_log();
@@ -137,7 +140,9 @@ fn open_delivery_log(
                 let opened = delivery_log.opened();
                 let behind = known.iter().any(|mark| mark.id == opened.id && mark.last_seq > opened.last_seq);
                 if !behind {
-                    if journal.last_stop() != LastStop::First
+                    // A restored file is another one by the person's own choice.
+                    if !is_restored
+                        && journal.last_stop() != LastStop::First
                         && let Some(mark) = known.first().filter(|mark| mark.id != opened.id)
                     {
                         notices.push(format!(

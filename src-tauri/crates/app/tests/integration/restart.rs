@@ -79,6 +79,17 @@ async fn a_lost_cache_is_rebuilt_without_losing_user_data() {
 }
 
 #[tokio::test]
+async fn a_restored_backup_is_announced_once() {
+    let harness = Harness::start().await;
+    let backup = harness.core.data.back_up(harness.folder.path()).await.unwrap();
+    harness.core.data.restore_backup(std::path::Path::new(&backup.path)).await.unwrap();
+    let harness = Harness::start_in(harness.close().await).await;
+    let notices = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().notices;
+    assert!(matches!(&notices[..], [one] if one.contains("was restored")), "{notices:?}");
+    harness.close().await;
+}
+
+#[tokio::test]
 async fn stored_deliveries_are_projected_once_after_a_restart() {
     let harness = Harness::start().await;
     let folder = harness.close().await;

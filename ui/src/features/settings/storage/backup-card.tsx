@@ -87,7 +87,9 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
         </Alert>
       )}
       {failures.map((failure, index) => (
-        <ErrorNotice key={index} error={failure} />
+        <div key={index} ref={bringIntoView}>
+          <ErrorNotice error={failure} />
+        </div>
       ))}
       {backUp.data && <Whole title={t("backup.done")} report={backUp.data} />}
       {check.data && <Whole title={t("backup.whole")} report={check.data} />}
@@ -131,6 +133,9 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
     </Card>
   );
 }
+
+/** What went wrong may be above or below what is in view. */
+const bringIntoView = (node: HTMLElement | null) => node?.scrollIntoView?.({ block: "nearest" });
 
 /** A backup that was read whole. */
 function Whole({ title, report: { path, at, bytes, deliveries } }: { title: string; report: BackupReport }) {
