@@ -1,4 +1,4 @@
-//! `tdesk`: the app's use cases without a window, for servers, scripts and CI.
+//! `tdesk`: Template Desk on the command line, for servers, scripts and CI.
 //!
 //! Each subcommand is one module with its `Args` and an async `run`. Results go to stdout, the log to stderr. Secrets
 //! come from the environment or from files, never from arguments.
@@ -27,7 +27,7 @@ mod send;
 mod server;
 mod template_file;
 
-/// Work with message templates without a window.
+/// Template Desk on the command line: manage message templates, send them and receive webhooks.
 #[derive(clap::Parser)]
 #[command(name = "tdesk", version, about, propagate_version = true, after_help = exit::CODES)]
 struct Cli {

@@ -19,7 +19,7 @@ pub enum FeedError {
     #[error("the server cannot read its deliveries now ({0})")]
     Unavailable(u16),
     /// Another answer.
-    #[error("the address answers {status}, but not as a feed: {text}")]
+    #[error("there is no feed at this address: the server responded with {status}: {text}")]
     Unexpected {
         status: u16,
         /// The beginning of the body.

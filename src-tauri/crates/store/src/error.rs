@@ -9,7 +9,7 @@ use rusqlite::ErrorCode;
 #[non_exhaustive]
 pub enum StoreError {
     /// Another process has locked the data folder.
-    #[error("the folder {} is in use by another running copy; close that one first", .0.display())]
+    #[error("Template Desk or `tdesk` is already open with the data folder {}; switch to that window, or close it", .0.display())]
     InUse(PathBuf),
     /// Another process writes the delivery log.
     #[error(

@@ -312,7 +312,7 @@ fn advice(error: &FeedError) -> String {
         FeedError::Refused => " Make a new one on the server with tdesk desk add, and enter it here.",
         FeedError::Unreachable(_) => " Check the address, and that the server runs with --feed-listen.",
         FeedError::Unavailable(_) => " Its log says why.",
-        FeedError::Unexpected { .. } => " Check the address: it ends before /v1.",
+        FeedError::Unexpected { .. } => " Enter the address that the server has for --feed-listen, without a path.",
         FeedError::Incomplete(_) => " It is fetched again.",
     };
     let text = error.to_string();

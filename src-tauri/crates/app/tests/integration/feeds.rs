@@ -206,7 +206,7 @@ async fn a_feed_says_what_is_wrong_at_its_field() {
         (|feed| feed.address = "http://hooks.example.com".to_owned(), "address", "readable on the way"),
         (|feed| feed.address = "https://a:b@hooks.example.com".to_owned(), "address", "without a user name"),
         (|feed| feed.address = "http://127.0.0.1:9".to_owned(), "address", "The server cannot be reached"),
-        (|feed| feed.address.push_str("/v1"), "address", "but not as a feed"),
+        (|feed| feed.address.push_str("/v1"), "address", "There is no feed at this address"),
         (|feed| feed.token = Some("tdesk_ wrong".into()), "token", "Copy it again, without spaces."),
         (|feed| feed.token = Some("tdesk_other".into()), "token", "it may have been revoked"),
         (|feed| feed.token = None, "token", "Enter the token."),
