@@ -111,6 +111,13 @@ fn check_form(url: &Url) -> Result<(), Error> {
     if url.query().is_some() || url.fragment().is_some() {
         return refuse("The base URL must end with its path, without a ? or # part.");
     }
+    // The paths of endpoints are appended (contract §4, §5), so the address of one is not the base of another.
+    let of_endpoint = |segment: &str| matches!(segment, "workspace-templates" | "send-message");
+    if url.path_segments().is_some_and(|mut segments| segments.any(of_endpoint)) {
+        return refuse(
+            "The base URL is the address of one endpoint; leave out its path, such as /messaging/provider/….",
+        );
+    }
     Ok(())
 }
 

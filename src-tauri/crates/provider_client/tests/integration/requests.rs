@@ -248,6 +248,8 @@ fn invalid_endpoints_are_rejected() {
         "https://example.com/#x",
         "data:text/plain,x",
         "https://exa mple.com",
+        "https://example.com/messaging/provider/workspace-templates",
+        "https://example.com/api/messaging/provider/5511/send-message/",
     ] {
         let error = parse_base_url(base).unwrap_err();
         assert!(matches!(error, Error::InvalidInput { field: "base_url", .. }), "{base}: {error:?}");
