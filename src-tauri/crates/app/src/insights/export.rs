@@ -8,9 +8,9 @@ use crate::date_range::{Range, date};
 use crate::insights::Insights;
 use crate::spreadsheet::Sheet;
 use command_types::error::{DeskError, Result};
-use command_types::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
+use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, RangeQuery};
 
-const FUNNEL_HEADER: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
+const FUNNEL_FIGURES: [&str; 7] = ["sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
 const REVIEWS_HEADER: [&str; 8] =
     ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
 const PRICING_HEADER: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
@@ -37,7 +37,8 @@ impl Insights {
         let sheet = match request.what {
             InsightsKind::Funnel => {
                 let query = request.funnel.ok_or_else(|| DeskError::invalid("funnel", "Say which sends."))?;
-                let mut sheet = Sheet::new(&FUNNEL_HEADER)?;
+                let header: Vec<_> = std::iter::once(grouping(query.by)).chain(FUNNEL_FIGURES).collect();
+                let mut sheet = Sheet::new(&header)?;
                 for row in self.funnel(&query).await?.1 {
                     let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
                     let code = |code: &command_types::insights::CodeFigure| {
@@ -80,6 +81,18 @@ impl Insights {
         };
         sheet.save(path).await?;
         Ok(InsightsExport { path: path.display().to_string(), rows })
+    }
+}
+
+/// The column of what the rows are grouped by.
+fn grouping(by: FunnelBy) -> &'static str {
+    match by {
+        FunnelBy::Template => "template",
+        FunnelBy::Language => "language",
+        FunnelBy::Category => "category",
+        FunnelBy::Day => "day",
+        FunnelBy::Week => "week",
+        FunnelBy::Month => "month",
     }
 }
 

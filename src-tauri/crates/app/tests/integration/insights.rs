@@ -123,7 +123,7 @@ async fn sends_are_counted_in_the_funnel() {
     assert_eq!(report.rows, 2, "all rows, whatever the limit");
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        "\u{feff}key,sent,delivered,read,replied,failed,waiting,codes\r\n\
+        "\u{feff}template,sent,delivered,read,replied,failed,waiting,codes\r\n\
          hello,4,1,1,1,2,0,131053: 1; 132000: 1\r\n\
          '=promo,1,0,0,0,0,1,\r\n"
     );
