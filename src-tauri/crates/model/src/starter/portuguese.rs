@@ -19,7 +19,7 @@ pub(super) fn content(name: StarterName) -> Option<Content> {
             header_sample: "liquidação de verão",
             body: "Oi, {{1}}! De hoje até {{2}}, toda a loja on-line está com *{{3}} de desconto*.\n\n\
                    Aproveite logo: as melhores peças acabam primeiro.",
-            samples: &["Ana", "30 de junho", "20%"],
+            samples: &["Ana", "31 de janeiro", "20%"],
             footer: "Responda SAIR para não receber mais",
             buttons: &[Link("Ver as ofertas", "https://www.example.com/ofertas", "")],
             ..Content::default()
