@@ -133,7 +133,7 @@ pub struct Run {
 const SHOWN_BUTTONS: usize = 3;
 
 /// Placeholder for the code of an authentication template.
-const SAMPLE_CODE: &str = "123456";
+pub(crate) const SAMPLE_CODE: &str = "123456";
 
 /// Renders a template with the values of `fill`, else with its samples, else with the variables themselves.
 #[must_use]

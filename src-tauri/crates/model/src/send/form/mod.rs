@@ -14,6 +14,7 @@ use super::limits::{ADDRESS_LENGTH, CARD_BODY_LENGTH, CODE_LENGTH, FOOTER_LENGTH
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
 use crate::link::{is_address, without_variable};
+use crate::render::SAMPLE_CODE;
 use crate::rules::body_limit;
 use crate::template::Template;
 use crate::variable::{self, ShownSamples, Variable};
@@ -161,6 +162,7 @@ impl Form {
                 Component::Header(header) => self.header(header),
                 Component::Body(_) if authentication => {
                     if let Some(part) = self.part("body.1", PartKind::Code, PartSection::Body, "1") {
+                        part.sample = SAMPLE_CODE.to_owned();
                         part.limit = Some(CODE_LENGTH);
                     }
                 }

@@ -113,7 +113,7 @@ fn forms_have_the_parts_of_every_kind_of_template() {
         (
             json!({"category": "authentication", "components": [{"type": "BODY"}, {"type": "FOOTER", "code_expiration_minutes": 5},
                 {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE"}]}]}),
-            vec!["body.1 code!"],
+            vec!["body.1 code! 123456"],
             json!({"body.1": "J$FpnYnP"}),
             json!([
                 {"type": "body", "parameters": [{"type": "text", "text": "J$FpnYnP"}]},
