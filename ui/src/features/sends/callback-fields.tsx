@@ -1,6 +1,6 @@
 import { Collapse, Stack, Switch, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
 import { CopyButton } from "@/components/copy-button";
@@ -21,9 +21,11 @@ interface CallbackFieldsProps {
   opened: boolean;
   onOpen: (opened: boolean) => void;
   onBlur: () => void;
+  /** Fields before those of the callback data. */
+  children?: ReactNode;
 }
 
-/** What comes back with every status: the person's own data, our tracking identifier, and the string they make. */
+/** What few sends need: what comes back with every status, and other fields before it. */
 export function CallbackFields({
   value,
   onChange,
@@ -33,6 +35,7 @@ export function CallbackFields({
   opened,
   onOpen,
   onBlur,
+  children,
 }: CallbackFieldsProps) {
   const { t } = useTranslation("sends");
   const id = useId();
@@ -51,6 +54,7 @@ export function CallbackFields({
       <Collapse expanded={opened} id={id} transitionDuration={0}>
         {opened && (
           <Stack gap="0.875rem" pt="0.75rem">
+            {children}
             <JsonField
               input={{
                 label: t("callback.label"),

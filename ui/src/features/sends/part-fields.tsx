@@ -81,7 +81,7 @@ interface PartFieldProps {
 type PartRowProps = Omit<PartFieldProps, "onBlur" | "onChange"> & Pick<PartFieldsProps, "onLeave" | "onChange">;
 
 /** Drawn again only when something in it changes: a carousel has many. */
-const PartRow = memo(function PartRow({ onLeave, onChange, ...field }: PartRowProps) {
+export const PartRow = memo(function PartRow({ onLeave, onChange, ...field }: PartRowProps) {
   const { id } = field.part;
   return <PartField {...field} onBlur={onLeave(id)} onChange={(value) => onChange(id, value)} />;
 });
@@ -184,7 +184,8 @@ export function usePartLabel(): (part: SendPart, isLocation: boolean) => string 
   const word = (key: string) =>
     i18n.exists(`kind.${key}`, { ns: "sends" }) ? t(`kind.${key}` as "kind.link") : undefined;
   return ({ kind, section, label }, isLocation) => {
-    if (isLocation) return word(label) ?? label;
+    if (isLocation || (kind === "identifier" && section === "header")) return word(label) ?? label;
+    if (section === "footer") return t("kind.footer");
     if (kind === "text" && (section === "body" || section === "header")) {
       return t("kind.variable", { name: `{{${label}}}` });
     }

@@ -39,14 +39,17 @@ export function cardsApart(groups: readonly PartGroup[]): { own: PartGroup[]; ca
   return { own, cards: [...cards] };
 }
 
+/** Whether few sends need it: left empty, the template's footer and the text of the button go. */
+export const isSeldomUsed = ({ section, kind }: SendPart) => section === "footer" || kind === "payload";
+
 /** What is typed, with the sample in every place that is still empty. */
 export function withSamples(
   parts: readonly SendPart[],
   values: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const filled = { ...values };
-  for (const { id, sample } of parts) {
-    if (!filled[id] && sample !== "") filled[id] = sample;
+  for (const part of parts) {
+    if (!filled[part.id] && part.sample !== "" && !isSeldomUsed(part)) filled[part.id] = part.sample;
   }
   return filled;
 }

@@ -9,8 +9,8 @@ import type { SendProblem } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
 import { CardFields } from "./card-fields";
 import { GeneralProblems } from "./general-problems";
-import { PartFields, usePartLabel } from "./part-fields";
-import { cardsApart, firstAsked, groupParts, withSamples } from "./parts";
+import { PartFields, PartRow, usePartLabel } from "./part-fields";
+import { cardsApart, firstAsked, groupParts, isSeldomUsed, withSamples } from "./parts";
 import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
 import { sendsQueries } from "./queries";
 import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormState } from "./send-form-state";
@@ -40,7 +40,11 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   );
   usePresetRecipient((to) => change({ to }));
   const { attention, attend, tryNow, forget } = useAttention();
-  const [advanced, setAdvanced] = useAdvanced(typed);
+  const seldom = form.parts.filter(isSeldomUsed);
+  const [advanced, setAdvanced] = useAdvanced(
+    typed,
+    seldom.some(({ id }) => typed.values[id]),
+  );
   const [openCards, setOpenCards] = useState<string[]>(["0"]);
   const [card, setCard] = useState<number>();
   const send = useCommand("send_template");
@@ -63,10 +67,10 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   const found = preflight.isPlaceholderData ? undefined : preflight.data;
   const problems = withPreflight(preview.data?.problems ?? NO_PROBLEMS, found, checked, typed);
   const shown = shownProblems(problems, attention);
-  const { own, cards } = cardsApart(groupParts(form.parts));
+  const { own, cards } = cardsApart(groupParts(form.parts.filter((part) => !isSeldomUsed(part))));
 
   const { frame, focus } = useFieldFocus((field) => {
-    if (field === "callbackData") setAdvanced(true);
+    if (field === "callbackData" || seldom.some(({ id }) => id === field)) setAdvanced(true);
     const index = form.parts.find(({ id }) => id === field)?.card;
     if (index != null) {
       setOpenCards((before) => [...new Set([...before, String(index)])]);
@@ -146,6 +150,19 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
         opened: advanced,
         onOpen: setAdvanced,
         onBlur: () => leave("callbackData"),
+        children: seldom.map((part) => (
+          <PartRow
+            key={part.id}
+            part={part}
+            label={nameOf(part.id)}
+            isLocation={false}
+            value={typed.values[part.id] ?? ""}
+            problems={shown.get(part.id) ?? NO_PROBLEMS}
+            error={errorOf(part.id)}
+            onLeave={onLeave}
+            onChange={onChange}
+          />
+        )),
       }}
       preview={preview}
       checks={links.checks}
@@ -172,7 +189,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
         errorOf={errorOf}
         known={debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined}
       />
-      {form.parts.length > 0 ? (
+      {own.length + cards.length > 0 ? (
         <Group gap="0.5rem">
           <Button variant="light" leftSection={<IconWand size={15} aria-hidden />} onClick={fill}>
             {t("form.fill")}

@@ -49,6 +49,20 @@ describe("the form of a send", () => {
     expect(await screen.findByLabelText(/^Coupon code/)).toBeTruthy();
   });
 
+  it("keeps what few sends need under Advanced, and leaves it empty", async () => {
+    const { host, user } = await fillForm();
+    const footer = () => screen.queryByLabelText("Replace the footer for this send");
+    const replyId = () => screen.queryByLabelText("Reply ID: Remind me later");
+    expect([footer(), replyId()]).toEqual([null, null]);
+    await user.click(screen.getByRole("button", { name: "Advanced" }));
+    expect([footer(), replyId()]).toEqual([expect.anything(), expect.anything()]);
+    await user.type(replyId() as HTMLElement, "later");
+    await user.click(send());
+    await waitFor(() => expect(sentBy(host)).toHaveLength(1));
+    const { values } = sentBy(host)[0] as { values: Record<string, string> };
+    expect([values["button.1.payload"], values["footer.text"]]).toEqual(["later", undefined]);
+  });
+
   it("types no line break into a value", async () => {
     const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
     const field = await screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/);
@@ -302,7 +316,7 @@ describe("the form of a send", () => {
     const { container, user } = renderApp(`/sends/new?reference=${reference(7)}`, createFakeHost({ templates: 40 }));
     await user.click(await screen.findByRole("button", { name: /Advanced/ }));
     await screen.findByRole("textbox", { name: "Callback data" });
-    await user.type(screen.getByLabelText(/Text: Reply STOP/), "x");
+    await user.type(screen.getByLabelText("Replace the footer for this send"), "x");
     await screen.findByText(/Your provider documents values for footers/);
     expect(container).toBeTruthy();
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });

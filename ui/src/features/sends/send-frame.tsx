@@ -26,9 +26,9 @@ export function useAttention() {
   return { attention, attend, tryNow, forget };
 }
 
-/** Whether the fields of callback data are unfolded: from the beginning where they hold something. */
-export function useAdvanced({ callbackData, track, exactCallback }: CallbackFormState) {
-  return useState(callbackData !== "" || !track || exactCallback);
+/** Whether the advanced fields are unfolded: from the beginning where they hold something. */
+export function useAdvanced({ callbackData, track, exactCallback }: CallbackFormState, holdsMore = false) {
+  return useState(callbackData !== "" || !track || exactCallback || holdsMore);
 }
 
 interface SendFrameProps {
