@@ -1,6 +1,7 @@
-// Emoji with their names, in the language of the window; fetched when the picker is first opened.
+// Emoji with their names, in the language of the window, found in every language of the app; fetched when the picker is
+// first opened.
 
-import type { Language } from "@/lib/i18n/languages";
+import { LANGUAGES, type Language } from "@/lib/i18n/languages";
 
 export interface Emoji {
   unicode: string;
@@ -30,12 +31,21 @@ const LOADERS: Record<Language, () => Promise<{ default: unknown }>> = {
   es: () => import("emojibase-data/es/compact.json"),
 };
 
-/** Every emoji that can be chosen, in the usual order. */
+/**
+ * Every emoji that can be chosen, in the usual order. Its tags have its names in the other languages too: templates are
+ * often written in another language than the window's.
+ */
 export async function loadEmoji(language: Language): Promise<Emoji[]> {
-  const { default: data } = await LOADERS[language]();
+  const load = async (code: Language) => (await LOADERS[code]()).default as Emoji[];
+  const [data, ...others] = await Promise.all([language, ...LANGUAGES.filter((code) => code !== language)].map(load));
+  const words = new Map<string, string[]>();
+  for (const { unicode, label, tags = [] } of others.flat()) {
+    words.set(unicode, [...(words.get(unicode) ?? []), label, ...tags]);
+  }
   const shown = new Set<number | undefined>(GROUPS.map(({ group }) => group));
-  return (data as Emoji[])
+  return (data ?? [])
     .filter(({ group }) => shown.has(group))
+    .map((emoji) => ({ ...emoji, tags: [...(emoji.tags ?? []), ...(words.get(emoji.unicode) ?? [])] }))
     .sort((a, b) => (a.order ?? Number.POSITIVE_INFINITY) - (b.order ?? Number.POSITIVE_INFINITY));
 }
 
