@@ -130,7 +130,9 @@ describe("a list of findings", () => {
     show([at("/name", "Write more text.", { source, values: { errorCode: "2388293" } })]);
     expect(screen.queryByText(/2388293/)).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Why? Problem 1" }));
-    const why = screen.getByText(/If WhatsApp rejects it, the error is 2388293\. WhatsApp's documentation states this rule:/);
+    const why = screen.getByText(
+      /If WhatsApp rejects it, the error is 2388293\. WhatsApp's documentation states this rule:/,
+    );
     expect(within(why).getByRole("button", { name: source })).toBeDefined();
   });
 });

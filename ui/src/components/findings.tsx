@@ -1,10 +1,17 @@
 import { Anchor, Button } from "@mantine/core";
-import { IconAlertTriangle, IconBulb, IconCircleX, IconWand, type TablerIcon } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconBulb,
+  IconCircleDashed,
+  IconCircleX,
+  IconWand,
+  type TablerIcon,
+} from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Severity } from "@/bindings/model";
-import { useCommand } from "@/lib/ipc/mutations";
 import { byteSize } from "@/lib/bytes";
+import { useCommand } from "@/lib/ipc/mutations";
 import { byPlace, placeOf } from "./finding-place";
 import classes from "./findings.module.css";
 
@@ -65,8 +72,10 @@ interface FindingListProps {
   onJump?: ((finding: Finding) => void) | undefined;
   /** Corrects what a finding is about; offered where its rule can. */
   onFix?: ((finding: Finding) => void) | undefined;
-  /** Whether they are numbered, as they are at their fields. */
+  /** Whether the names of their buttons have their numbers. */
   numbered?: boolean;
+  /** Whether they are still to be done rather than wrong, as before anything was typed. */
+  isTodo?: boolean;
   /** The name of a place (`placeOf`): they are shown under the names of their places. */
   nameOf?: ((place: string) => string) | undefined;
 }
@@ -77,7 +86,14 @@ export function heaviestFirst(findings: readonly Finding[]): Finding[] {
 }
 
 /** Findings with the heaviest first. */
-export function FindingList({ findings, label, nameOf, numbered = false, ...actions }: FindingListProps) {
+export function FindingList({
+  findings,
+  label,
+  nameOf,
+  numbered = false,
+  isTodo = false,
+  ...actions
+}: FindingListProps) {
   const id = useId();
   const sorted = heaviestFirst(findings);
   return (
@@ -96,6 +112,7 @@ export function FindingList({ findings, label, nameOf, numbered = false, ...acti
             <FindingItem
               finding={finding}
               number={numbered ? index + 1 : undefined}
+              isTodo={isTodo}
               describedBy={nameOf && `${id}${place}`}
               {...actions}
             />
@@ -109,11 +126,12 @@ export function FindingList({ findings, label, nameOf, numbered = false, ...acti
 interface FindingItemProps extends Pick<FindingListProps, "onJump" | "onFix"> {
   finding: Finding;
   number: number | undefined;
+  isTodo: boolean;
   /** The id of the name of its place. */
   describedBy: string | undefined;
 }
 
-function FindingItem({ finding, number, describedBy, onJump, onFix }: FindingItemProps) {
+function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: FindingItemProps) {
   const { t } = useTranslation("findings");
   const [explained, setExplained] = useState(false);
   const source = useId();
@@ -122,11 +140,11 @@ function FindingItem({ finding, number, describedBy, onJump, onFix }: FindingIte
       <div className={classes.finding}>
         {onJump ? (
           <button type="button" className={classes.jump} aria-describedby={describedBy} onClick={() => onJump(finding)}>
-            <FindingText finding={finding} number={number} />
+            <FindingText finding={finding} isTodo={isTodo} />
           </button>
         ) : (
           <span className={classes.jump}>
-            <FindingText finding={finding} number={number} />
+            <FindingText finding={finding} isTodo={isTodo} />
           </span>
         )}
         {onFix && finding.fixable && (
@@ -165,12 +183,23 @@ function FindingItem({ finding, number, describedBy, onJump, onFix }: FindingIte
   );
 }
 
-function FindingText({ finding, number }: { finding: Finding; number: number | undefined }) {
+function FindingText({ finding, isTodo }: Pick<FindingItemProps, "finding" | "isTodo">) {
+  const { t } = useTranslation();
   const text = useFindingText();
   return (
     <>
-      {number !== undefined && <span className={classes.number}>{number}</span>}
-      <SeverityIcon severity={finding.severity} />
+      {isTodo ? (
+        <IconCircleDashed
+          size={16}
+          stroke={1.8}
+          role="img"
+          aria-label={t("severity.todo")}
+          className={classes.icon}
+          data-severity="todo"
+        />
+      ) : (
+        <SeverityIcon severity={finding.severity} />
+      )}
       <span>{text(finding)}</span>
     </>
   );

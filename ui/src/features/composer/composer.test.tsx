@@ -128,11 +128,16 @@ describe("the composer", () => {
     await user.click(await screen.findByRole("button", { name: "New template" }));
     await user.click(await screen.findByRole("button", { name: "Start empty" }));
     const name = await screen.findByRole("textbox", { name: /Name/ });
-    await screen.findByRole("button", { name: /Enter a name/ });
+    const check = await screen.findByRole("button", { name: /Enter a name/ });
+    expect(within(check).getByRole("img", { name: "To do" })).toBeDefined();
     expect(name.getAttribute("aria-invalid")).not.toBe("true");
     await user.click(name);
     await user.tab();
     await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
+    await user.type(name, "sale");
+    expect(
+      await within(screen.getByRole("list", { name: "Checks" })).findAllByRole("img", { name: "Error" }),
+    ).not.toEqual([]);
   });
 
   it("adds variables, buttons and a file by their controls", async () => {

@@ -88,9 +88,6 @@ function Notes({ notes, counterPath, hint }: NotesProps) {
       <div>
         {notes.map(({ finding, number }, place) => (
           <div key={place} className={classes.note} data-severity={finding.severity}>
-            <span className={classes.noteNumber} title={t("fields.checkNumber", { number })}>
-              {number}
-            </span>
             <SeverityIcon severity={finding.severity} />
             <span>{text(finding)}</span>
             {finding.fixable && (

@@ -1,4 +1,4 @@
-// All findings in the order of their numbers, which the list and the fields show.
+// All findings in the order of their numbers, which the names of their buttons have.
 
 import type { Finding } from "@/bindings/model";
 import { heaviestFirst } from "@/components/findings";

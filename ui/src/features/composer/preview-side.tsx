@@ -8,6 +8,7 @@ import styles from "@/components/styles.module.css";
 import classes from "./composer.module.css";
 import { FileDrops } from "./file-drops";
 import { foundIn } from "./found";
+import { isBlank } from "./new-draft";
 import { useFix } from "./rewrite";
 import { SampleSwitch } from "./sample-switch";
 import { useSender } from "./sender";
@@ -50,6 +51,7 @@ function Preview() {
 function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   const { list } = useComposer(foundIn);
+  const isTodo = useComposer(({ draft, attempted }) => !attempted && isBlank(draft));
   const places = [...new Set(list.map(placeOf))];
   const placeText = usePlaceText();
   // A key changes the template, but seldom a name.
@@ -67,6 +69,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
           onJump={(finding) => onJump(finding.path)}
           onFix={fix}
           nameOf={(place) => names[place] ?? ""}
+          isTodo={isTodo}
           numbered
         />
       ) : (
