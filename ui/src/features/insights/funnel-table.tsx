@@ -1,7 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { FunnelQuery, FunnelRow } from "@/bindings/app";
-import { useCategoryText, useStatusText } from "@/components/status-badge";
+import { useCategoryText } from "@/components/status-badge";
 import { useLanguageName } from "@/lib/language-name";
 import classes from "./insights.module.css";
 import { useNumber, useShare } from "./parts";
@@ -13,7 +13,6 @@ type Group = FunnelQuery["by"];
 /** The funnel of each group. A name leads to its own figures alone. */
 export function FunnelTable({ rows, by }: { rows: FunnelRow[]; by: Group }) {
   const { t } = useTranslation("insights");
-  const status = useStatusText();
   const number = useNumber();
   const share = useShare();
   const name = useKeyText();
@@ -28,11 +27,11 @@ export function FunnelTable({ rows, by }: { rows: FunnelRow[]; by: Group }) {
         <thead>
           <tr>
             <th scope="col">{t(`by.${by}`)}</th>
-            <th scope="col">{status("sent")}</th>
-            <th scope="col">{status("delivered")}</th>
-            <th scope="col">{status("read")}</th>
-            <th scope="col">{t("replied")}</th>
-            <th scope="col">{status("failed")}</th>
+            <th scope="col">{t("step.sent")}</th>
+            <th scope="col">{t("step.delivered")}</th>
+            <th scope="col">{t("step.read")}</th>
+            <th scope="col">{t("step.replied")}</th>
+            <th scope="col">{t("step.failed")}</th>
             <th scope="col">{t("waiting")}</th>
           </tr>
         </thead>

@@ -6,7 +6,6 @@ import type { Funnel, FunnelQuery, FunnelRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
-import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
@@ -111,7 +110,6 @@ function Figures({ data, by }: { data: Funnel; by: Group }) {
 /** How many messages came how far, each step with its share of the one it is measured by. */
 function Steps({ row }: { row: FunnelRow }) {
   const { t } = useTranslation("insights");
-  const status = useStatusText();
   const number = useNumber();
   const share = useShare();
   const steps = [
@@ -127,7 +125,7 @@ function Steps({ row }: { row: FunnelRow }) {
       <ol className={classes.steps}>
         {steps.map((step) => (
           <li key={step.name} data-step={step.name}>
-            <span>{step.name === "replied" ? t("replied") : status(step.name)}</span>
+            <span>{t(`step.${step.name}`)}</span>
             <span className={classes.bar} aria-hidden>
               <span style={{ width: `${(100 * step.count) / most}%` }} />
             </span>
@@ -147,7 +145,6 @@ const LIFE = ["sent", "delivered", "read", "replied", "failed"] as const;
 
 function OverTime({ rows, period }: { rows: FunnelRow[]; period: Period }) {
   const { t, i18n } = useTranslation("insights");
-  const status = useStatusText();
   const found = new Map(rows.map((row) => [row.key, row]));
   const keys = everyPeriod([...found.keys()], period);
   if (keys.length > MAX_PERIODS) return <p className={styles.small}>{t("messages.tooMany")}</p>;
@@ -161,7 +158,7 @@ function OverTime({ rows, period }: { rows: FunnelRow[]; period: Period }) {
           counts: Object.fromEntries(LIFE.map((name) => [name, row?.[name] ?? 0])),
         };
       })}
-      series={seriesOf(LIFE, (name) => (name === "replied" ? t("replied") : status(name)))}
+      series={seriesOf(LIFE, (name) => t(`step.${name as (typeof LIFE)[number]}`))}
     />
   );
 }
