@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Tooltip } from "@mantine/core";
 import { IconClockExclamation, IconReplace, IconSend, IconTool, IconTrashX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DraftRow, TemplateRow } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
@@ -48,22 +48,18 @@ export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }
         to="/templates/$reference"
         params={{ reference: row.reference }}
         className={classes.name}
+        aria-label={row.name}
         tabIndex={tabIndex}
       >
-        {row.name}
+        <BrokenName name={row.name} />
       </Link>
-      <p className={classes.about}>
-        {languageName(row.language)} · {category(row.category)}
-        {row.quality && (
-          <>
-            {" · "}
-            <Quality value={row.quality} />
-          </>
-        )}
+      <p className={`${classes.about} ${classes.parts}`}>
+        <span>{languageName(row.language)}</span> <span>{category(row.category)}</span>{" "}
+        {row.quality && <Quality value={row.quality} />}
       </p>
       {row.askedCategory && (
         <Mark Icon={IconReplace}>
-          {t("categoryChanged", { asked: category(row.askedCategory), got: category(row.category) })}
+          <span>{t("categoryChanged", { asked: category(row.askedCategory), got: category(row.category) })}</span>
         </Mark>
       )}
       {row.rejectedReason && (
@@ -73,12 +69,11 @@ export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }
       )}
       {isOverdue ? (
         <Mark Icon={IconClockExclamation}>
-          <StateAge row={row} /> · {t("overdue")}
+          <StateAge row={row} /> <span>{t("overdue")}</span>
         </Mark>
       ) : (
-        <p className={classes.since}>
-          {usual !== undefined && `${t("waiting", { time: duration(usual) })} · `}
-          <StateAge row={row} />
+        <p className={`${classes.since} ${classes.parts}`}>
+          {usual !== undefined && <span>{t("waiting", { time: duration(usual) })}</span>} <StateAge row={row} />
         </p>
       )}
       {row.archived && row.upstreamDeletionAt != null && <Countdown at={row.upstreamDeletionAt} />}
@@ -120,12 +115,23 @@ export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }
   );
 }
 
+/** A name that breaks after its underscores, as after the spaces that they replace; its link has the whole name. */
+function BrokenName({ name }: { name: string }) {
+  const words = name.split(/(?<=_)/);
+  return words.map((word, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {word}
+    </Fragment>
+  ));
+}
+
 /** Something about a card that should not be overlooked. */
 function Mark({ Icon, children }: { Icon: typeof IconReplace; children: ReactNode }) {
   return (
     <p className={classes.mark}>
       <Icon size={14} stroke={1.9} aria-hidden />
-      <span>{children}</span>
+      <span className={classes.parts}>{children}</span>
     </p>
   );
 }
@@ -153,8 +159,14 @@ export function DraftCard({ draft, isStop, onFocus }: CardProps & { draft: Draft
   const languageName = useLanguageName();
   return (
     <article className={classes.card} data-card onFocus={onFocus}>
-      <Link to="/drafts/$draft" params={{ draft: draft.id }} className={classes.name} tabIndex={isStop ? 0 : -1}>
-        {draft.name || t("unnamed")}
+      <Link
+        to="/drafts/$draft"
+        params={{ draft: draft.id }}
+        className={classes.name}
+        aria-label={draft.name || undefined}
+        tabIndex={isStop ? 0 : -1}
+      >
+        {draft.name === "" ? t("unnamed") : <BrokenName name={draft.name} />}
       </Link>
       <p className={classes.about}>
         {draft.language ? languageName(draft.language) : t("noLanguage")}
