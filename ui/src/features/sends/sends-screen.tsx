@@ -52,30 +52,32 @@ export function SendsScreen() {
           </Empty>
         ))}
       {rows !== undefined && rows.length > 0 && (
-        <VirtualList
-          // Another filter is another list, with a place of its own.
-          key={JSON.stringify(query)}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHeight={60}
-          label={t("title")}
-          rowLabel={(row) =>
-            [
-              row.recipientName ?? "",
-              row.recipient,
-              row.kind === "text" ? t("mode.text") : `${row.templateName}, ${languageName(row.language)}`,
-              status(row.state),
-              codeText(row.errorCode)?.meaning ?? row.errorTitle ?? "",
-            ]
-              .filter((word) => word !== "")
-              .join(", ")
-          }
-          onOpen={({ id }) => void navigate({ to: "/sends/$send", params: { send: id } })}
-          onEnd={onEnd}
-          memory={`sends ${JSON.stringify(query)}`}
-        >
-          {(row) => <Row row={row} />}
-        </VirtualList>
+        <div className={classes.frame}>
+          <VirtualList
+            // Another filter is another list, with a place of its own.
+            key={JSON.stringify(query)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHeight={60}
+            label={t("title")}
+            rowLabel={(row) =>
+              [
+                row.recipientName ?? "",
+                row.recipient,
+                row.kind === "text" ? t("mode.text") : `${row.templateName}, ${languageName(row.language)}`,
+                status(row.state),
+                codeText(row.errorCode)?.meaning ?? row.errorTitle ?? "",
+              ]
+                .filter((word) => word !== "")
+                .join(", ")
+            }
+            onOpen={({ id }) => void navigate({ to: "/sends/$send", params: { send: id } })}
+            onEnd={onEnd}
+            memory={`sends ${JSON.stringify(query)}`}
+          >
+            {(row) => <Row row={row} />}
+          </VirtualList>
+        </div>
       )}
     </>
   );

@@ -51,25 +51,27 @@ export function BatchesScreen() {
         </Empty>
       )}
       {rows !== undefined && rows.length > 0 && (
-        <VirtualList
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHeight={60}
-          label={t("view.batches")}
-          rowLabel={(batch) =>
-            [
-              batch.templateName,
-              languageName(batch.language),
-              source(batch),
-              status(batch.state),
-              rowCounts(batch),
-            ].join(", ")
-          }
-          onOpen={({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } })}
-          memory={`batches ${workspace.id}`}
-        >
-          {(batch) => <Row batch={batch} />}
-        </VirtualList>
+        <div className={sends.frame}>
+          <VirtualList
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHeight={60}
+            label={t("view.batches")}
+            rowLabel={(batch) =>
+              [
+                batch.templateName,
+                languageName(batch.language),
+                source(batch),
+                status(batch.state),
+                rowCounts(batch),
+              ].join(", ")
+            }
+            onOpen={({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } })}
+            memory={`batches ${workspace.id}`}
+          >
+            {(batch) => <Row batch={batch} />}
+          </VirtualList>
+        </div>
       )}
     </>
   );

@@ -139,23 +139,25 @@ function Recipients({ workspace }: { workspace: string }) {
           </Empty>
         ))}
       {rows !== undefined && rows.length > 0 && (
-        <VirtualList
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowHeight={56}
-          label={t("view.recipients")}
-          rowLabel={(row) =>
-            [row.name, row.formatted || row.number, ...row.labels].filter((word) => word !== "").join(", ")
-          }
-          marked={({ id }) => marked.has(id)}
-          onMark={toggle}
-          onOpen={edit}
-          memory={`recipients ${JSON.stringify(query)}`}
-        >
-          {(row) => (
-            <Row row={row} marked={marked.has(row.id)} onMark={() => toggle(row)} onDelete={() => askDelete([row])} />
-          )}
-        </VirtualList>
+        <div className={sends.frame}>
+          <VirtualList
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHeight={56}
+            label={t("view.recipients")}
+            rowLabel={(row) =>
+              [row.name, row.formatted || row.number, ...row.labels].filter((word) => word !== "").join(", ")
+            }
+            marked={({ id }) => marked.has(id)}
+            onMark={toggle}
+            onOpen={edit}
+            memory={`recipients ${JSON.stringify(query)}`}
+          >
+            {(row) => (
+              <Row row={row} marked={marked.has(row.id)} onMark={() => toggle(row)} onDelete={() => askDelete([row])} />
+            )}
+          </VirtualList>
+        </div>
       )}
     </>
   );
