@@ -1,5 +1,11 @@
 import { Button, CloseButton } from "@mantine/core";
-import { IconCircle, IconCircleCheckFilled, IconRoute } from "@tabler/icons-react";
+import {
+  IconCircleCheckFilled,
+  IconCircleNumber1,
+  IconCircleNumber2,
+  IconCircleNumber3,
+  IconRoute,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -9,7 +15,10 @@ import { useStartGuide } from "@/lib/guide";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./first-steps.module.css";
 
-/** Where to begin: three steps and which of them are done. It leaves when all are, or when it is dismissed. */
+/**
+ * Where to begin: three steps and which of them are done. It is one line once the first is, and leaves when all are, or
+ * when it is dismissed.
+ */
 export function FirstSteps() {
   const { t } = useTranslation("templates");
   const [{ firstSteps }, change] = usePreferences();
@@ -22,7 +31,11 @@ export function FirstSteps() {
   const { submitted, sent } = steps;
   if (submitted && sent && connected) return null;
   return (
-    <section className={classes.strip} aria-label={t("firstSteps.title")}>
+    <section
+      className={classes.strip}
+      aria-label={t("firstSteps.title")}
+      data-short={submitted || sent || connected || undefined}
+    >
       <div className={classes.head}>
         <h2>{t("firstSteps.title")}</h2>
         {sandbox && (
@@ -58,9 +71,11 @@ export function FirstSteps() {
   );
 }
 
+const OPEN = { write: IconCircleNumber1, try: IconCircleNumber2, connect: IconCircleNumber3 };
+
 function Step({ name, done, children }: { name: "write" | "try" | "connect"; done: boolean; children: ReactNode }) {
   const { t } = useTranslation("templates");
-  const Icon = done ? IconCircleCheckFilled : IconCircle;
+  const Icon = done ? IconCircleCheckFilled : OPEN[name];
   return (
     <li className={classes.step} data-done={done || undefined}>
       <Icon size={20} stroke={1.6} role="img" aria-label={t(done ? "firstSteps.done" : "firstSteps.open")} />
