@@ -50,6 +50,11 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
       {remove.isError && <ErrorNotice error={remove.error} />}
       {copy.error && <ErrorNotice error={copy.error} />}
       <div className={classes.frame}>
+        <div className={`${classes.columns} ${classes.draftGrid}`} aria-hidden>
+          <span>{t("column.name")}</span>
+          <span>{t("column.language")}</span>
+          <span>{t("fact.changed")}</span>
+        </div>
         <VirtualList
           label={t("draftList")}
           rows={drafts.data}
