@@ -123,8 +123,8 @@ async fn imports_and_deletions() {
     let done = page.find("region", "Progress").await;
     page.click_in(&done, "button", "Close").await;
     page.click("button", "More").await;
-    page.click("menuitem", "Archive and delete log").await;
-    page.wait_for_text_in(("dialog", "Archive and delete log"), "survey_thanks").await;
+    page.click("menuitem", "Log of archived and deleted templates").await;
+    page.wait_for_text_in(("dialog", "Log of archived and deleted templates"), "survey_thanks").await;
     in_all_appearances(&page, "log").await;
     page.press(Key::Escape).await;
     page.click("link", "Review").await;

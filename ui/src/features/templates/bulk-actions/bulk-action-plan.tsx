@@ -83,7 +83,9 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
               </li>
             )}
             {bulkAction.recentSends > 0 && <li>{t("delete.sends", { count: bulkAction.recentSends })}</li>}
-            <li>{t("delete.instead")}</li>
+            <li>
+              {t("delete.instead")} {t("archive.upstream", { count: bulkAction.upstreamDeletionDays })}
+            </li>
           </ul>
         </Alert>
       )}

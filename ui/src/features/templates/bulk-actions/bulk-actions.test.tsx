@@ -144,8 +144,8 @@ describe("a bulk action that takes its time", () => {
     expect(screen.getByRole("button", { name: "Undo" })).toBeDefined();
 
     await user.click(screen.getByRole("button", { name: "More" }));
-    await user.click(await screen.findByRole("menuitem", { name: "Archive and delete log" }));
-    const log = await screen.findByRole("dialog", { name: "Archive and delete log" });
+    await user.click(await screen.findByRole("menuitem", { name: "Log of archived and deleted templates" }));
+    const log = await screen.findByRole("dialog", { name: "Log of archived and deleted templates" });
     await user.click(await within(log).findByRole("button", { name: /^Archive 300 templates/ }));
     expect(await screen.findByText("299 done · 1 failed")).toBeDefined();
   });
@@ -175,7 +175,7 @@ describe("a bulk action that takes its time", () => {
     host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
     host.answer("retry_bulk_action", () => bulkAction);
     const { user } = renderApp("/templates?log=open", host);
-    const log = await screen.findByRole("dialog", { name: "Archive and delete log" });
+    const log = await screen.findByRole("dialog", { name: "Log of archived and deleted templates" });
     await user.click(await within(log).findByRole("button", { name: /1 failed · 5 unknown · 6 cancelled/ }));
     const progress = await screen.findByRole("region", { name: "Progress" });
     expect(within(progress).getByRole("button", { name: "Retry failed" })).toBeDefined();
