@@ -29,7 +29,9 @@ interface BubbleViewProps {
 }
 
 export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NONE, ...parts }: BubbleViewProps) {
-  const { t } = useTranslation("phone");
+  const { t, i18n } = useTranslation("phone");
+  const word = (type: string) =>
+    i18n.exists(`part.${type}`, { ns: "phone" }) ? t(`part.${type}` as "part.CALL_PERMISSION_REQUEST") : type;
   const { head, children, foot } = parts;
   const bare =
     children === undefined &&
@@ -55,7 +57,7 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
       )}
       {bubble.unknown.length > 0 && (
         <p className={classes.unknown}>
-          <IconAlertTriangle size={14} aria-hidden /> {t("unknown", { types: bubble.unknown.join(", ") })}
+          <IconAlertTriangle size={14} aria-hidden /> {t("unknown", { types: bubble.unknown.map(word).join(", ") })}
         </p>
       )}
     </div>

@@ -178,8 +178,14 @@ describe("the phone", () => {
   });
 
   it("names what it cannot show, and the type of a button without a label", () => {
-    show(bubble({ unknown: ["HOLOGRAM"], buttons: [{ kind: "TELEPORT", label: "" }], visible_buttons: 1 }));
-    expect(screen.getByText("Can't be shown here: HOLOGRAM")).toBeDefined();
+    show(
+      bubble({
+        unknown: ["HOLOGRAM", "CALL_PERMISSION_REQUEST"],
+        buttons: [{ kind: "TELEPORT", label: "" }],
+        visible_buttons: 1,
+      }),
+    );
+    expect(screen.getByText("Can't be shown here: HOLOGRAM, Call permission request")).toBeDefined();
     expect(screen.getByText("TELEPORT")).toBeDefined();
   });
 
