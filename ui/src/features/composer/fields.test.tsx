@@ -53,7 +53,7 @@ describe("findings", () => {
     }));
   });
 
-  it("have the same number in the list, heaviest first, and at their field", async () => {
+  it("are in the list, heaviest first, and at their field", async () => {
     renderApp("/drafts/draft-1", host);
     await bodyText();
     const list = await screen.findByRole("list", { name: "Checks" });
@@ -61,9 +61,9 @@ describe("findings", () => {
       within(list)
         .getAllByRole("listitem")
         .map((it) => it.textContent),
-    ).toEqual(["Category1An error.", "Body2Tabs are bad.Fix", "Language3A hint."]);
+    ).toEqual(["CategoryAn error.", "BodyTabs are bad.Fix", "LanguageA hint."]);
     const notes = (await bodyText()).getAttribute("aria-describedby")?.split(" ") ?? [];
-    expect(notes.map((id) => document.getElementById(id)?.textContent).join()).toContain("2Tabs are bad.");
+    expect(notes.map((id) => document.getElementById(id)?.textContent).join()).toContain("Tabs are bad.");
   });
 
   it("are corrected by their rule, in the list and at the field, as one step", async () => {
