@@ -31,6 +31,7 @@ async fn the_minimal_profile_supports_every_workflow() {
 /// Selects the minimal profile; what it offers is in view.
 async fn choose_minimal(page: &Page) {
     page.click("link", "Sandbox phone").await;
+    page.click("button", "For developers").await;
     page.click("radio", "Minimal").await;
     page.find("switch", "List archived templates").await;
     look(page, "0-profile").await;
