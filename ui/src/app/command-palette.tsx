@@ -3,12 +3,12 @@ import "@mantine/spotlight/styles.layer.css";
 import { Kbd } from "@mantine/core";
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWorkspace } from "@/lib/desk";
 import { hasWords } from "@/lib/words";
 import classes from "./command-palette.module.css";
-import { paletteStore } from "./palette";
+import { paletteStore, selectRow } from "./palette";
 import { usePaletteActions } from "./palette-actions";
 import { useFound } from "./palette-found";
 
@@ -28,7 +28,7 @@ function Palette() {
   // Of this session and workspace only: nothing of what was found is stored.
   const [recent, setRecent] = useState<SpotlightActionData[]>([]);
   const { screens, views, actions } = usePaletteActions();
-  const { templates, people, help, searches } = useFound(words);
+  const { templates, people, help, searches, isPending } = useFound(words);
 
   const remembered = (action: SpotlightActionData): SpotlightActionData => ({
     ...action,
@@ -54,16 +54,26 @@ function Palette() {
     .filter((group) => group.actions.length > 0)
     .map((group) => ({ ...group, actions: group.actions.map(remembered) }));
 
+  const hasMoved = useRef(false);
+  // After every rendering: rows may have come or gone before the selected one. Not as a layout effect, because the list
+  // states its id in an effect.
+  useEffect(() => {
+    if (!isEmpty) selectRow(hasMoved.current);
+  });
+
   return (
     <Spotlight
       store={paletteStore}
       actions={groups}
       attributes={{ content: { "aria-label": t("palette.open") } }}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={(next) => {
+        hasMoved.current = false;
+        setQuery(next);
+      }}
       // Narrowed above: what the host finds matches by a text that the label does not show.
       filter={(_, all) => all}
-      nothingFound={t("palette.nothing")}
+      nothingFound={isPending ? undefined : t("palette.nothing")}
       // The registry of shortcuts opens it, also from fields.
       shortcut={null}
       searchProps={{
@@ -72,6 +82,9 @@ function Palette() {
         rightSectionWidth: 48,
         placeholder: t("palette.placeholder"),
         "aria-label": t("palette.open"),
+        onKeyDown: ({ key }) => {
+          if (key === "ArrowDown" || key === "ArrowUp") hasMoved.current = true;
+        },
       }}
       // Its field stays where it is while results come and go.
       centered={false}

@@ -29,8 +29,9 @@ interface Found {
   people: SpotlightActionData[];
   /** Pages of the user guide, by their headings. */
   help: SpotlightActionData[];
-  /** The same words as a search of a list. */
+  /** The same words as a search of a list; offered once everything else was searched, so that Enter opens a hit. */
   searches: SpotlightActionData[];
+  isPending: boolean;
 }
 
 /** What the host finds in a workspace for the words of the palette; nothing for none. */
@@ -51,7 +52,30 @@ export function useFound(words: string): Found {
   const contacts = useQuery({ ...queries.foundContacts(workspace, words, FOUND), enabled });
   const recipients = useQuery({ ...queries.foundRecipients(workspace, words), enabled });
   const pages = useQuery({ ...helpQuery(i18n.language), enabled });
-  if (!enabled) return { templates: [], people: [], help: [], searches: [] };
+  if (!enabled) return { templates: [], people: [], help: [], searches: [], isPending: false };
+  const isPending = [templates, contacts, recipients, pages].some(
+    (query) => query.isPending || query.isPlaceholderData,
+  );
+  const searches: SpotlightActionData[] = [
+    {
+      id: "search",
+      label: t("palette.searchTemplates", { query: words }),
+      leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
+      onClick: () => void navigate({ to: "/templates", search: { q: words } }),
+    },
+    {
+      id: "searchSends",
+      label: t("palette.searchSends", { query: words }),
+      leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
+      onClick: () => void navigate({ to: "/sends", search: { recipient: words } }),
+    },
+    {
+      id: "searchActivity",
+      label: t("palette.searchActivity", { query: words }),
+      leftSection: <IconAntennaBars5 size={18} stroke={1.6} aria-hidden />,
+      onClick: () => void navigate({ to: "/activity", search: { q: words } }),
+    },
+  ];
 
   return {
     templates: (templates.data?.rows ?? [])
@@ -90,25 +114,7 @@ export function useFound(words: string): Found {
         leftSection: <IconHelp size={18} stroke={1.6} aria-hidden />,
         onClick: () => void navigate({ to: "/help", search: { page: id } }),
       })),
-    searches: [
-      {
-        id: "search",
-        label: t("palette.searchTemplates", { query: words }),
-        leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
-        onClick: () => void navigate({ to: "/templates", search: { q: words } }),
-      },
-      {
-        id: "searchSends",
-        label: t("palette.searchSends", { query: words }),
-        leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
-        onClick: () => void navigate({ to: "/sends", search: { recipient: words } }),
-      },
-      {
-        id: "searchActivity",
-        label: t("palette.searchActivity", { query: words }),
-        leftSection: <IconAntennaBars5 size={18} stroke={1.6} aria-hidden />,
-        onClick: () => void navigate({ to: "/activity", search: { q: words } }),
-      },
-    ],
+    searches: isPending ? [] : searches,
+    isPending,
   };
 }

@@ -53,6 +53,43 @@ describe("the palette", () => {
     await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
   });
 
+  it("opens the first hit with Enter, though it arrives after other rows", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const contacts = await host.call("list_contacts", { workspace: "sandbox", search: "Jonas", limit: 5 });
+    let answer = () => {};
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    host.answer("list_contacts", () => late.then(() => contacts));
+    const { type, user } = await open("/review", host);
+    await type("Jonas");
+    // Other rows are there already. Those that only search are not: Enter must not lead there.
+    await screen.findByRole("button", { name: /^Jonas Weber.*Sent to this person/ });
+    expect(screen.queryByRole("button", { name: /^Search templates/ })).toBeNull();
+    answer();
+    await screen.findByRole("button", { name: /^Search templates/ });
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
+  });
+
+  it("selects a row for words that are found nowhere", async () => {
+    const { type } = await open();
+    await type("Ana");
+    await screen.findAllByRole("button", { name: /^Ana.*Conversation/ });
+    await type("zzzz");
+    const search = await screen.findByRole("button", { name: /Templates.*zzzz|zzzz.*templates/i });
+    expect(search.dataset.selected).toBe("true");
+  });
+
+  it("keeps the row that was moved to", async () => {
+    const { type, user } = await open();
+    await type("settings");
+    const rows = () => within(screen.getByRole("dialog")).getAllByRole("button");
+    await waitFor(() => expect(rows().some(({ textContent }) => textContent?.includes("Search"))).toBe(true));
+    await user.keyboard("{ArrowDown}");
+    expect(rows().findIndex((row) => row.dataset.selected === "true")).toBe(1);
+  });
+
   it("opens the sends to a known person by the number with its country code", async () => {
     const { type, user, host } = await open();
     await type("Jonas");
