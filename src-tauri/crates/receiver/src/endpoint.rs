@@ -122,7 +122,7 @@ impl<I: DeliveryLog, O: Observer> Endpoint<I, O> {
         let body = body::read(body, &self.limits, &self.body_memory)
             .await
             .map_err(|unreadable| refuse(unreadable.reason, unreadable.received))?;
-        signature::verify(&head.headers, &body.bytes, &entry.keys)
+        let signed_by = signature::verify(&head.headers, &body.bytes, &entry.keys)
             .map_err(|reason| refuse(entry.or_secrets_unread(reason), body.bytes.clone()))?;
 
         permit.serving();
@@ -143,6 +143,7 @@ impl<I: DeliveryLog, O: Observer> Endpoint<I, O> {
                 self.observer.observe(Event::Stored {
                     route: entry.tag.clone(),
                     path: head.uri.path().to_owned(),
+                    signed_by,
                     body_bytes: body.bytes.len(),
                 });
                 Ok(Response::new(Full::default()))

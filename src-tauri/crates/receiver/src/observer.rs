@@ -15,6 +15,8 @@ pub enum Event {
         route: String,
         /// The path of its route.
         path: String,
+        /// Index of the secret that signed it in [`Route::secrets`](crate::Route::secrets).
+        signed_by: usize,
         /// Length of its body.
         body_bytes: usize,
     },

@@ -120,7 +120,7 @@ impl Table {
             }
             let entry = Entry {
                 tag: route.tag,
-                keys: route.secrets.iter().filter_map(signature::key).collect(),
+                keys: signature::keys(&route.secrets),
                 unread: route.unread,
                 verify_token: route.verify_token.filter(|token| !token.expose_secret().is_empty()).map(Token::new),
             };
@@ -147,7 +147,7 @@ impl Table {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) tag: String,
-    pub(crate) keys: Vec<hmac::Key>,
+    pub(crate) keys: Vec<(usize, hmac::Key)>,
     unread: bool,
     verify_token: Option<Token>,
 }

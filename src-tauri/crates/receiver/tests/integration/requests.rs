@@ -29,7 +29,7 @@ async fn a_signed_delivery_is_stored_byte_for_byte() {
             ("x-hub-signature-256".to_owned(), signature(SECRET, body)),
         ]
     );
-    let stored_event = |event: &Event| matches!(event, Event::Stored { route, path, body_bytes: 50 } if route == "webhook" && path == "/webhook");
+    let stored_event = |event: &Event| matches!(event, Event::Stored { route, path, signed_by: 0, body_bytes: 50 } if route == "webhook" && path == "/webhook");
     assert_eq!(running.count(stored_event), 1);
 }
 
@@ -63,6 +63,7 @@ async fn the_previous_secret_is_accepted() {
     let running = Running::start().await;
     assert_eq!(running.send(signed(PREVIOUS_SECRET, b"{}")).await.status, 200);
     assert_eq!(running.send(signed("older", b"{}")).await.status, 401);
+    assert_eq!(running.count(|event: &Event| matches!(event, Event::Stored { signed_by: 1, .. })), 1);
 }
 
 #[tokio::test]
