@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::form::{self, TemplateFiles};
 use crate::listing::{self, ConnectionCheck, ListFilter, Listing, Pages};
 use crate::media::{self, Download, Sink, TokenHosts};
+use crate::observer::{Observed, Observer};
 use crate::transport::{Body, Timeouts, Transport};
 
 const TEMPLATES: &str = "workspace-templates";
@@ -34,6 +35,14 @@ impl Client {
     /// [`Error::InvalidInput`] for a base URL, channel, workspace or credential that cannot be used.
     pub fn new(endpoint: Endpoint, timeouts: Timeouts) -> Result<Self, Error> {
         Ok(Self { transport: Arc::new(Transport::new(endpoint, timeouts)?), cancel: CancellationToken::new() })
+    }
+
+    /// The same client, which reports the outcome of each request. Downloads of media are not reported.
+    #[must_use]
+    pub fn observed_by(self, observe: impl Fn(&Observed<'_>) + Send + Sync + 'static) -> Self {
+        let mut transport = (*self.transport).clone();
+        transport.observer = Observer(Arc::new(observe));
+        Self { transport: Arc::new(transport), ..self }
     }
 
     /// The same client, whose calls end with [`Error::Cancelled`] when `token` is cancelled.

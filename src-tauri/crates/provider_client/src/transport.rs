@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::endpoint::{Endpoint, Route, is_loopback, origin};
 use crate::error::{Error, Unreachable};
+use crate::observer::Observer;
 use crate::redact;
 use crate::refusal;
 use crate::upload::FileChanged;
@@ -100,12 +101,13 @@ impl Answer {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Transport {
     http: reqwest::Client,
     pub(crate) endpoint: Endpoint,
     headers: HeaderMap,
     timeouts: Timeouts,
+    pub(crate) observer: Observer,
 }
 
 impl Transport {
@@ -124,7 +126,7 @@ impl Transport {
                 _ => builder,
             }
         })?;
-        Ok(Self { http, endpoint, headers, timeouts })
+        Ok(Self { http, endpoint, headers, timeouts, observer: Observer::default() })
     }
 
     /// Sends a changing request once.
@@ -135,12 +137,25 @@ impl Transport {
         body: Body,
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
-        let answer = self.send_request(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?;
-        self.check_answer(route, answer, true)
+        let answer = self.send_request(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await;
+        let outcome = answer.and_then(|answer| self.check_answer(route, answer, true));
+        self.observer.finished(&outcome);
+        outcome
     }
 
     /// Sends a read request; retries a failure that may be temporary.
     pub(crate) async fn read(&self, route: &Route, retries: bool, cancel: &CancellationToken) -> Result<Answer, Error> {
+        let outcome = self.read_with_retries(route, retries, cancel).await;
+        self.observer.finished(&outcome);
+        outcome
+    }
+
+    async fn read_with_retries(
+        &self,
+        route: &Route,
+        retries: bool,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, Error> {
         let started = Instant::now();
         let mut attempt = 0;
         loop {
@@ -241,6 +256,7 @@ impl Transport {
         let too_large = || Error::TooLarge { endpoint: route.name.clone(), limit, maybe_received: changes };
         let status = response.status().as_u16();
         let headers = response.headers().clone();
+        self.observer.answered(&headers);
         if response.content_length().is_some_and(|length| length > limit) {
             return Err(too_large());
         }
