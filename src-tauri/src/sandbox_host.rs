@@ -10,6 +10,7 @@ use app::ports::EventSink;
 use app::{DataFolder, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};
 use command_types::event::DeskEvent;
+use command_types::workspace::SendingNumber;
 use sandbox::{OpenError, Options, Sandbox, Seed, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -88,10 +89,11 @@ impl SandboxHost {
             token,
             webhook_secret,
             numbers: vec![
-                (seed::NUMBER.to_owned(), "Ipê Flores".to_owned()),
-                (seed::SECOND_NUMBER.to_owned(), "Ipê Flores Atacado".to_owned()),
+                number(seed::NUMBER, "Ipê Flores", seed::WABA),
+                number(seed::SECOND_NUMBER, "Ipê Flores Atacado", seed::SECOND_WABA),
             ],
             waba_ids: vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()],
+            waba_names: seed::WABAS.iter().map(|(waba, _, name)| (waba.to_string(), (*name).to_owned())).collect(),
             webhooks,
         };
         let running = Arc::new(Mutex::new(Running::Ready(listener)));
@@ -163,6 +165,10 @@ impl Drop for Thread {
             runtime.shutdown_background();
         }
     }
+}
+
+fn number(id: &str, label: &str, waba: u64) -> SendingNumber {
+    SendingNumber { id: id.to_owned(), label: label.to_owned(), waba_id: waba.to_string(), ..SendingNumber::default() }
 }
 
 /// Opens the sandbox. An unreadable state never prevents the start: it is moved aside, and the returned notice says so.

@@ -90,7 +90,8 @@ export function sendHandlers(
     const found = find(request.reference);
     const { status, archived } = found.row;
     const { settings } = workspaceOf(request.workspace);
-    return { settings, template: formContent(found), status, archived: archived === true, request };
+    const { wabas } = found.row;
+    return { settings, template: formContent(found), status, archived: archived === true, wabas, request };
   };
   const formOf = async (workspace: string, reference: string): Promise<SendForm> => {
     const { row } = find(reference);
@@ -100,7 +101,6 @@ export function sendHandlers(
       ...form,
       name: row.name,
       language: row.language,
-      numbers: [{ id: "108001", label: "Main number", wabaId: "", ownWebhook: false }],
       cachedAt: NOW - 4 * 60_000,
       status: row.status,
       archived: row.archived === true,

@@ -76,10 +76,12 @@ export interface Send {
   template: Template;
   status: string;
   archived: boolean;
+  wabas: string[];
   request: SendRequest;
 }
 
-export const sendForm = (send: Send) => ask<Pick<SendForm, "blocked" | "parts">>("send_form", send);
+export const sendForm = (send: Send) =>
+  ask<Pick<SendForm, "blocked" | "parts" | "numbers" | "number">>("send_form", send);
 export const previewSend = (send: Send) => ask<SendPreview>("preview_send", send);
 
 /** The preview of a text, without the problems of its reply window. */

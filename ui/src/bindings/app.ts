@@ -755,6 +755,8 @@ export type FileProblem = { name: string, language: string, reason: string, };
 
 export type FirstSteps = { submitted: boolean, sent: boolean, latest?: SubmittedTemplate | null, };
 
+export type FormNumber = { id: string, label: string, problem?: SendProblem | null, };
+
 export type ForwardReport = { sent: number, failed: number, lastError?: string | null, };
 
 export type ForwardStored = { url: string, scope: DeliveryScope, };
@@ -1499,7 +1501,8 @@ export type SendForm = {
   language: string,
   blocked?: SendProblem | null,
   parts: Array<SendPart>,
-  numbers: Array<SendingNumber>,
+  numbers: Array<FormNumber>,
+  number: string,
   cachedAt?: number | null,
   status: string,
   archived: boolean,

@@ -31,6 +31,10 @@ pub(crate) struct Args {
     /// ID of the sending number.
     #[arg(long, value_name = "NUMBER")]
     number: String,
+    /// Business account (WABA) of the sending number. A template that exists only in other accounts is refused, unless
+    /// number.account is overridden.
+    #[arg(long, value_name = "WABA", default_value = "", hide_default_value = true)]
+    waba: String,
     /// Recipient: digits with country code, or a number with + and its country code. A number that is written in any
     /// other way needs --country. With --payload, it replaces the recipient in the payload.
     #[arg(long, value_name = "NUMBER", required_unless_present = "payload")]
@@ -92,6 +96,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             let send = TestSend {
                 messaging_product: args.messaging_product.unwrap_or_else(|| args.provider.channel.clone()),
                 number: args.number.clone(),
+                waba: args.waba,
                 to: args.to.unwrap_or_default(),
                 country: args.country,
                 content,

@@ -61,7 +61,7 @@ pub struct BusinessNumber {
 
 impl From<SendingNumber> for BusinessNumber {
     fn from(number: SendingNumber) -> Self {
-        let name = if number.label.is_empty() { number.id.clone() } else { number.label };
+        let name = number.name().to_owned();
         Self { id: number.id, name }
     }
 }

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 pub use store::desk::{SendKind, SendState};
 use ts_rs::TS;
 
-use super::workspace::SendingNumber;
 use crate::error::DeskError;
 
 mod status;
@@ -27,7 +26,9 @@ pub struct SendForm {
     pub blocked: Option<SendProblem>,
     /// In the order of the message.
     pub parts: Vec<SendPart>,
-    pub numbers: Vec<SendingNumber>,
+    pub numbers: Vec<FormNumber>,
+    /// The number to start with: one whose WABA has the template, else one that may have it. Empty without numbers.
+    pub number: String,
     /// When the provider last reported the template, in Unix milliseconds.
     pub cached_at: Option<i64>,
     /// Its status then.
@@ -36,6 +37,17 @@ pub struct SendForm {
     pub archived: bool,
     /// `marketing`, `utility` or `authentication`, as the provider spells it.
     pub category: String,
+}
+
+/// A sending number in the form of a send.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FormNumber {
+    pub id: String,
+    pub label: String,
+    /// Why it cannot send the template; absent if it can or if its WABA or those of the template are unknown.
+    pub problem: Option<SendProblem>,
 }
 
 /// A person of recent messages, to be sent to again.

@@ -154,6 +154,14 @@ pub struct SendingNumber {
     pub own_webhook: bool,
 }
 
+impl SendingNumber {
+    /// Its label; its identifier if it has none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        if self.label.is_empty() { &self.id } else { &self.label }
+    }
+}
+
 /// A workspace for its form.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -366,6 +374,12 @@ impl WorkspaceSettings {
     #[must_use]
     pub fn product(&self) -> &str {
         if self.messaging_product.is_empty() { &self.channel } else { &self.messaging_product }
+    }
+
+    /// The name of a WABA; its identifier if it has none.
+    #[must_use]
+    pub fn waba_name<'a>(&'a self, waba: &'a str) -> &'a str {
+        self.waba_names.get(waba).map_or(waba, String::as_str)
     }
 
     /// The origin that credentials are sent to: scheme, host and port of the base URL.

@@ -15,7 +15,7 @@ use command_types::composer::{
 };
 use command_types::error::DeskError;
 use command_types::recipients::{CheckRecipient, RecipientCheck};
-use command_types::send::{SendPreview, SendRequest, SendText, TemplateStanding};
+use command_types::send::{FormNumber, SendPreview, SendRequest, SendText, TemplateStanding};
 use command_types::workspace::WorkspaceSettings;
 use model::diff::{Change, Line, changes, json_lines};
 use model::envelope::RejectionInfo;
@@ -40,14 +40,16 @@ struct Send {
     status: String,
     archived: bool,
     cached_at: Option<i64>,
+    #[serde(default)]
+    wabas: Vec<String>,
     request: SendRequest,
 }
 
 impl Send {
     fn plan(self) -> (SendPlan, SendRequest) {
-        let Self { settings, template, status, archived, cached_at, request } = self;
+        let Self { settings, template, status, archived, cached_at, wabas, request } = self;
         let standing = TemplateStanding { status, archived, cached_at };
-        (SendPlan { settings, template, standing }, request)
+        (SendPlan { settings, template, standing, wabas, waba_statuses: Vec::new() }, request)
     }
 }
 
@@ -55,6 +57,8 @@ impl Send {
 struct Form {
     blocked: Option<SendProblem>,
     parts: Vec<SendPart>,
+    numbers: Vec<FormNumber>,
+    number: String,
 }
 
 #[derive(Deserialize)]
@@ -161,7 +165,12 @@ async fn render_template(Json(template): Json<Template>) -> Json<Bubble> {
 
 async fn form(Json(send): Json<Send>) -> Json<Form> {
     let (plan, _) = send.plan();
-    Json(Form { blocked: plan.blocked(), parts: send_form(&plan.template).parts })
+    Json(Form {
+        blocked: plan.blocked().or_else(|| plan.no_number()),
+        parts: send_form(&plan.template).parts,
+        numbers: plan.form_numbers(),
+        number: plan.first_number().to_owned(),
+    })
 }
 
 async fn preview_send(Json(send): Json<Send>) -> Answer<SendPreview> {

@@ -1,6 +1,7 @@
 //! Builds a message from the values of a form, with all problems that block it.
 
 mod callback;
+mod numbers;
 mod preview;
 mod text;
 
@@ -21,6 +22,7 @@ use crate::now;
 use crate::recipient::{self, NumberCountry};
 use command_types::error::{DeskError, Result};
 use command_types::send::{RecipientFacts, SendRequest, TemplateStanding};
+use command_types::template::WabaStatus;
 use command_types::workspace::WorkspaceSettings;
 
 /// Key of the tracking ID in callback data that the app generates.
@@ -47,6 +49,10 @@ pub struct SendPlan {
     pub settings: WorkspaceSettings,
     pub template: Template,
     pub standing: TemplateStanding,
+    /// The WABAs of the template; empty if unknown.
+    pub wabas: Vec<String>,
+    /// Its status in each WABA, if the statuses differ.
+    pub waba_statuses: Vec<WabaStatus>,
 }
 
 impl SendPlan {
@@ -72,6 +78,7 @@ impl SendPlan {
             exact_callback: request.options.exact_callback,
         };
         let Addressed { mut message, mut problems, recipient } = self.address(envelope, tracking_id);
+        problems.extend(self.number_problem(&request.number));
         problems.extend(self.blocked().or_else(|| self.stale()));
         let marketing = template.category == Category::Marketing;
         problems.extend(recipient::country_problem(&recipient, marketing));
@@ -201,7 +208,8 @@ mod tests {
             "components": [{"type": "BODY", "text": "Pick a slot."},
                 {"type": "BUTTONS", "buttons": [{"type": "FLOW", "text": "Pick", "flow_id": "1"}]}]}));
         let standing = TemplateStanding { status: "APPROVED".to_owned(), archived: false, cached_at: None };
-        let plan = SendPlan { settings: WorkspaceSettings::default(), template: template.unwrap(), standing };
+        let (settings, template) = (WorkspaceSettings::default(), template.unwrap());
+        let plan = SendPlan { settings, template, standing, wabas: Vec::new(), waba_statuses: Vec::new() };
         let request = SendRequest { values: serde_json::from_value(values).unwrap(), ..SendRequest::default() };
         serde_json::to_value(plan.prepare(&request, tracking_id).message.template.unwrap().components).unwrap()
     }

@@ -52,6 +52,13 @@ pub const SECOND_NUMBER: &str = "300000000000002";
 /// The sending number of [`OTHER_WABA`].
 pub const OTHER_NUMBER: &str = "300000000000003";
 
+/// Every WABA with its business manager and its name.
+pub const WABAS: [(u64, &str, &str); 3] = [
+    (WABA, BUSINESS, "Ipê Flores"),
+    (SECOND_WABA, BUSINESS, "Ipê Flores Atacado"),
+    (OTHER_WABA, OTHER_BUSINESS, "Clínica Aurora"),
+];
+
 /// The WABAs of the business manager [`BUSINESS`].
 pub(crate) const BUSINESS_WABAS: [u64; 2] = [WABA, SECOND_WABA];
 

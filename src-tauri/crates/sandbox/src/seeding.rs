@@ -22,11 +22,7 @@ const HOUR_MS: i64 = 60 * 60 * 1000;
 
 /// Adds the accounts that don't exist yet.
 pub(crate) fn accounts(state: &mut State) {
-    for (id, business_id, name) in [
-        (WABA, BUSINESS, "Ipê Flores"),
-        (SECOND_WABA, BUSINESS, "Ipê Flores Atacado"),
-        (OTHER_WABA, OTHER_BUSINESS, "Clínica Aurora"),
-    ] {
+    for (id, business_id, name) in seed::WABAS {
         let waba = Waba { business_id: business_id.to_owned(), name: name.to_owned() };
         state.wabas.entry(id).or_insert(waba);
     }

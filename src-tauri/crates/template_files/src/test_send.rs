@@ -8,7 +8,7 @@ use provider_client::{Client, ListFilter, Reach};
 
 use super::FilesError;
 use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};
-use command_types::workspace::WorkspaceSettings;
+use command_types::workspace::{SendingNumber, WorkspaceSettings};
 use outgoing::media_links::{Links, check_media, links};
 use outgoing::message::prepare_text;
 use outgoing::message::{Prepared, SendPlan, stops};
@@ -20,6 +20,8 @@ pub struct TestSend {
     /// Constant that names the channel.
     pub messaging_product: String,
     pub number: String,
+    /// WABA of the number; empty if unknown.
+    pub waba: String,
     /// Recipient, as the contract has it or with separators.
     pub to: String,
     /// Country of a recipient without country code: its ISO 3166 code.
@@ -67,8 +69,14 @@ pub enum TestContent {
 pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, FilesError> {
     let without_choice = NumberCountry::of_plain(&send.to, NumberCountry::Unknown);
     let country = send.country.or_else(|| Some(without_choice.as_str().to_owned()));
-    let settings = WorkspaceSettings { messaging_product: send.messaging_product, ..WorkspaceSettings::default() };
-    let (template, standing, values, structured, offline) = match send.content {
+    let number = SendingNumber { id: send.number.clone(), waba_id: send.waba, ..SendingNumber::default() };
+    let settings = WorkspaceSettings {
+        messaging_product: send.messaging_product,
+        numbers: vec![number],
+        ..WorkspaceSettings::default()
+    };
+    let waba = settings.numbers[0].waba_id.as_str();
+    let (template, record, values, structured) = match send.content {
         TestContent::Text(text) => {
             let request = SendText {
                 number: send.number,
@@ -86,16 +94,13 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
             return check_problems(message, problems, &send.overrides);
         }
         TestContent::Listed { name, language, values, structured } => {
-            let record = listed(client, &name, &language).await?;
-            (record.template.clone(), standing(&record), values, structured, false)
+            let record = listed(client, &name, &language, waba).await?;
+            (record.template.clone(), Some(record), values, structured)
         }
-        TestContent::File { template, values, structured, offline: true } => {
-            let unknown = TemplateStanding { status: "APPROVED".to_owned(), archived: false, cached_at: None };
-            (*template, unknown, values, structured, true)
-        }
+        TestContent::File { template, values, structured, offline: true } => (*template, None, values, structured),
         TestContent::File { template, values, structured, offline: false } => {
-            let record = listed(client, &template.name, &template.language).await?;
-            (*template, standing(&record), values, structured, false)
+            let record = listed(client, &template.name, &template.language, waba).await?;
+            (*template, Some(record), values, structured)
         }
     };
     let request = SendRequest {
@@ -110,10 +115,16 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
         },
         ..SendRequest::default()
     };
-    let plan = SendPlan { settings, template, standing };
+    let plan = SendPlan {
+        settings,
+        template,
+        standing: standing(record.as_ref()),
+        wabas: record.as_ref().map(TemplateRecord::wabas).unwrap_or_default(),
+        waba_statuses: Vec::new(),
+    };
     let Prepared { message, mut problems, .. } = plan.prepare(&request, "");
     problems.extend(unknown_parts(&plan.template, &request.values, &structured));
-    if !offline {
+    if record.is_some() {
         let (_, of_media) = check_media(&Links::default(), &links(&plan.template, &request.values), send.reach).await;
         problems.extend(of_media);
     }
@@ -129,8 +140,9 @@ fn check_problems(
     if stopping.is_empty() { Ok(message) } else { Err(FilesError::Problems(stopping)) }
 }
 
-/// The record of a template. If it is listed for several business accounts, any record that can be sent will do.
-async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateRecord, FilesError> {
+/// The record of a template. If it is listed for several WABAs, one that the WABA of the number has is preferred, and then
+/// one that can be sent.
+async fn listed(client: &Client, name: &str, language: &str, waba: &str) -> Result<TemplateRecord, FilesError> {
     let filter = ListFilter { search: Some(name.to_owned()), ..ListFilter::default() };
     let listing = client.list_templates(&filter).await?;
     let of_name: Vec<TemplateRecord> =
@@ -140,7 +152,10 @@ async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateR
     let sendable = |record: &&TemplateRecord| {
         record.is_archived() != Some(true) && record.status.as_ref().is_none_or(|status| status.is_sendable())
     };
-    let record = of_name.iter().filter(fits).find(sendable).or_else(|| of_name.iter().find(fits));
+    let has_waba = |record: &&TemplateRecord| record.wabas().iter().any(|known| known == waba);
+    let rank = |record: &&TemplateRecord| (has_waba(record), sendable(record));
+    // Of several that rank equally, the first.
+    let record = of_name.iter().rev().filter(fits).max_by_key(rank);
     record.cloned().ok_or_else(|| {
         let languages: Vec<_> = of_name.iter().map(|record| record.template.language.as_str()).collect();
         let known =
@@ -149,12 +164,13 @@ async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateR
     })
 }
 
-/// The standing of a template that was just listed. If the record has no status, the template counts as sendable.
-fn standing(record: &TemplateRecord) -> TemplateStanding {
+/// The standing of a template that was just listed. Without a status or a record, the template counts as sendable.
+fn standing(record: Option<&TemplateRecord>) -> TemplateStanding {
+    let status = record.and_then(|record| record.status.as_ref());
     TemplateStanding {
-        status: record.status.as_ref().map_or("APPROVED", |status| status.as_str()).to_owned(),
-        archived: record.is_archived() == Some(true),
-        cached_at: Some(now()),
+        status: status.map_or("APPROVED", |status| status.as_str()).to_owned(),
+        archived: record.is_some_and(|record| record.is_archived() == Some(true)),
+        cached_at: record.map(|_| now()),
     }
 }
 

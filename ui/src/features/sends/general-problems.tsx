@@ -38,6 +38,15 @@ export function GeneralProblems({ workspace, reference, form, problems }: Genera
           {t("form.toTemplate")}
         </Button>
       )}
+      {code === "template.noNumber" && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          renderRoot={(props) => <Link to="/settings" search={{ section: "workspace", workspace }} {...props} />}
+        >
+          {t("form.toSettings")}
+        </Button>
+      )}
     </Group>
   );
   return (

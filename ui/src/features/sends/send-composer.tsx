@@ -36,7 +36,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   const { typed, change, beginWith, sent, repetition } = useStoredFormState<SendFormState>(
     sendForms,
     sendKey(workspace, reference),
-    () => ({ ...EMPTY_SEND_FORM, number: form.numbers[0]?.id ?? "" }),
+    () => ({ ...EMPTY_SEND_FORM, number: form.number }),
   );
   usePresetRecipient((to) => change({ to }));
   const { attention, attend, tryNow, forget } = useAttention();

@@ -4,6 +4,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import type { Workspace } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
 
 /** A template no other test fills: what is typed is kept for as long as the window lives. */
 let next = 20;
@@ -61,6 +62,29 @@ describe("the form of a send", () => {
     await waitFor(() => expect(sentBy(host)).toHaveLength(1));
     const { values } = sentBy(host)[0] as { values: Record<string, string> };
     expect([values["button.1.payload"], values["footer.text"]]).toEqual(["later", undefined]);
+  });
+
+  it("starts with a number that has the template, and says why another cannot send it", async () => {
+    const [host, reference] = [createFakeHost({ templates: 400 }), fresh()];
+    const form = await host.call("get_send_form", { workspace: "sandbox", reference });
+    const problem: SendProblem = {
+      field: "number",
+      code: "number.account",
+      severity: "warning",
+      values: { number: "Shoes", accounts: "Retail BR" },
+      message: "",
+    };
+    const shoes = { id: "108009", label: "Shoes", problem };
+    host.answer("get_send_form", () => ({ ...form, numbers: [shoes, ...form.numbers] }));
+    const { user } = renderApp(`/sends/new?reference=${reference}`, host);
+    const number = await screen.findByRole<HTMLInputElement>("combobox", { name: /Sending number/ });
+    expect(number.value).toBe("Main number (108001)");
+    await user.click(number);
+    const option = await screen.findByRole("option", {
+      name: /Shoes can't send this template: it exists only in Retail BR/,
+    });
+    await user.click(option);
+    expect(number.value).toBe("Main number (108001)");
   });
 
   it("types no line break into a value", async () => {

@@ -1,8 +1,7 @@
-import { Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { RecipientFacts, SendingNumber } from "@/bindings/app";
+import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
-import { notedInput } from "./problem-notes";
+import { NumberSelect } from "./number-select";
 import { RecipientField } from "./recipient-field";
 import classes from "./sends.module.css";
 
@@ -12,7 +11,7 @@ interface WhoFieldsProps {
   typed: { to: string; country?: string | null; number: string };
   onChange: (change: { to?: string; country?: string | null; number?: string }) => void;
   onLeave: (field: string) => void;
-  numbers: readonly SendingNumber[];
+  numbers: Parameters<typeof NumberSelect>[0]["numbers"];
   problems: ReadonlyMap<string, readonly SendProblem[]>;
   errorOf: (field: string) => string | undefined;
   known?: RecipientFacts | undefined;
@@ -38,22 +37,16 @@ export function WhoFields(props: WhoFieldsProps) {
           error={errorOf("to")}
           known={known}
         />
-        <Select
-          label={t("form.number")}
-          withAsterisk
-          required
-          allowDeselect={false}
-          data-field="number"
-          data={numbers.map(({ id, label }) => ({ value: id, label: label === "" ? id : `${label} (${id})` }))}
-          value={typed.number === "" ? null : typed.number}
-          onChange={(number) => onChange({ number: number ?? "" })}
+        <NumberSelect
+          numbers={numbers}
+          value={typed.number}
+          onChange={(number) => onChange({ number })}
           onBlur={() => onLeave("number")}
-          {...notedInput({
-            problems: problems.get("number") ?? [],
-            error: errorOf("number"),
-            children: <span>{t("form.numberHint")}</span>,
-          })}
-        />
+          problems={problems.get("number") ?? []}
+          error={errorOf("number")}
+        >
+          <span>{t("form.numberHint")}</span>
+        </NumberSelect>
       </div>
     </fieldset>
   );

@@ -23,12 +23,13 @@ impl Messaging {
         let template = plan.template.clone();
         let parts = compute::run(move || send_form(&template).parts).await?;
         Ok(SendForm {
-            blocked: plan.blocked(),
+            blocked: plan.blocked().or_else(|| plan.no_number()),
             parts,
+            numbers: plan.form_numbers(),
+            number: plan.first_number().to_owned(),
             name: plan.template.name,
             language: plan.template.language,
             category: plan.template.category.as_str().to_owned(),
-            numbers: plan.settings.numbers,
             cached_at: plan.standing.cached_at,
             status: plan.standing.status,
             archived: plan.standing.archived,

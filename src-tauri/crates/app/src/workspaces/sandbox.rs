@@ -1,5 +1,7 @@
 //! Connection to the built-in provider.
 
+use std::collections::BTreeMap;
+
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
@@ -20,9 +22,10 @@ pub struct SandboxLink {
     pub token: SecretString,
     /// Signs its webhooks.
     pub webhook_secret: SecretString,
-    /// Sending numbers: identifier and label.
-    pub numbers: Vec<(String, String)>,
+    pub numbers: Vec<SendingNumber>,
     pub waba_ids: Vec<String>,
+    /// Names of WABAs, by their identifiers.
+    pub waba_names: BTreeMap<String, String>,
     /// Accepts its webhooks.
     pub webhooks: TcpListener,
 }
@@ -47,12 +50,9 @@ impl SandboxAccess {
             messaging_product: link.messaging_product,
             default_country: SANDBOX_COUNTRY.to_owned(),
             workspace_uuid: link.workspace_uuid,
-            numbers: link
-                .numbers
-                .into_iter()
-                .map(|(id, label)| SendingNumber { id, label, ..SendingNumber::default() })
-                .collect(),
+            numbers: link.numbers,
             waba_ids: link.waba_ids,
+            waba_names: link.waba_names,
             ..WorkspaceSettings::default()
         };
         let access = Self {

@@ -1,5 +1,6 @@
 //! A core on the sandbox, with everything real except the desktop's keyring.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use app::ports::EventSink;
 use app::{Core, Options, SandboxLink, Timing};
 use app::{SANDBOX_ID, webhook_path};
 use command_types::event::DeskEvent;
+use command_types::workspace::SendingNumber;
 use sandbox::{Profile, Sandbox, Seed, Webhook, seed};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -104,8 +106,13 @@ impl Harness {
             workspace_uuid: WORKSPACE.to_owned(),
             token,
             webhook_secret,
-            numbers: vec![(seed::NUMBER.to_owned(), "Main".to_owned())],
+            numbers: vec![SendingNumber {
+                id: seed::NUMBER.to_owned(),
+                label: "Main".to_owned(),
+                ..SendingNumber::default()
+            }],
             waba_ids: vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()],
+            waba_names: BTreeMap::new(),
             webhooks,
         };
         let sandbox = Sandbox::open(options).unwrap();

@@ -1,5 +1,6 @@
 //! The whole core without a window, which receives for its sandbox workspace.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: St
         webhook_secret: signed::SECRET.into(),
         numbers: Vec::new(),
         waba_ids: Vec::new(),
+        waba_names: BTreeMap::new(),
         webhooks,
     };
     let options = Options {

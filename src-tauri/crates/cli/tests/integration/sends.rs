@@ -74,6 +74,25 @@ async fn fill_and_send(profile: Profile) {
 }
 
 #[tokio::test]
+async fn a_number_of_an_account_without_the_template_needs_an_override() {
+    let (provider, folder) = with_template(Profile::Whatsapp).await;
+    let values = folder.path().join("values.json");
+    std::fs::write(&values, json!({"body.1": "Bia", "body.2": "77"}).to_string()).unwrap();
+    let send = async |more: &[&str]| {
+        let base = ["--number", NUMBER, "--to", "5511999990000", "--template", "order_update", "--language", "pt_BR"];
+        let arguments = [&base, more, &["--values", values.to_str().unwrap(), "--dry-run"]].concat();
+        provider.run("send", &arguments).await
+    };
+    let refused = send(&["--waba", "2"]).await;
+    assert_eq!(refused.status.code(), Some(1), "{}", stdout(&refused));
+    assert!(stderr(&refused).contains("it exists only in 1."), "{}", stderr(&refused));
+    for more in [["--waba", "1"].as_slice(), &[], &["--waba", "2", "--override", "number.account"]] {
+        let sent = send(more).await;
+        assert_eq!(sent.status.code(), Some(0), "{more:?} {}", stderr(&sent));
+    }
+}
+
+#[tokio::test]
 async fn values_are_sent_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &str| {

@@ -60,6 +60,10 @@ macro_rules! problems {
 problems! {
     NumberMissing = "number.missing", Error,
         "Choose a sending number.";
+    NumberAccount = "number.account", Warning(132_001),
+        "{number} cannot send this template: it exists only in {accounts}. Choose another number.";
+    NumberAccountStatus = "number.accountStatus", Warning(132_001),
+        "{number} cannot send this template: its status in {account} is {status}. Choose another number.";
 
     ToMissing = "to.missing", Error,
         "Enter the recipient's number with + and country code, or as people in its country write it.";
@@ -90,6 +94,8 @@ problems! {
         "This template is archived. Unarchive it to send it.";
     TemplateStatus = "template.status", Error(132_001),
         "This template's status is {status}. You can only send approved templates.";
+    TemplateNoNumber = "template.noNumber", Error(132_001),
+        "Only numbers of {accounts} can send this template, and this workspace has none. Add one in the settings.";
     TemplateStale = "template.stale", Warning,
         "This template was last refreshed {minutes} minutes ago. Its status may have changed, so refresh the templates.";
 

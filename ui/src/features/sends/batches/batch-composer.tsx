@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select } from "@mantine/core";
+import { Button, Group, SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { IconChecklist, IconSend, IconWand } from "@tabler/icons-react";
@@ -25,8 +25,8 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
+import { NumberSelect } from "../number-select";
 import { cardsApart, firstAsked, groupParts, withSamples } from "../parts";
-import { notedInput } from "../problem-notes";
 import { errorsOf, shownProblems } from "../problems";
 import { sendsQueries } from "../queries";
 import { nameOf } from "../recipients/recipient-form";
@@ -239,20 +239,13 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
             <fieldset className={sends.section}>
               <legend>{t("new.people")}</legend>
               <div className={sends.parts}>
-                <Select
-                  label={t("form.number", { ns: "sends" })}
-                  withAsterisk
-                  required
-                  allowDeselect={false}
-                  data-field="number"
-                  data={form.numbers.map(({ id, label }) => ({
-                    value: id,
-                    label: label === "" ? id : `${label} (${id})`,
-                  }))}
-                  value={draft.number === "" ? null : draft.number}
-                  onChange={(number) => change({ number: number ?? "" })}
+                <NumberSelect
+                  numbers={form.numbers}
+                  value={draft.number}
+                  onChange={(number) => change({ number })}
                   onBlur={leave("number")}
-                  {...notedInput({ problems: shown.get("number") ?? [], error: errorOf("number") })}
+                  problems={shown.get("number") ?? []}
+                  error={errorOf("number")}
                 />
                 <SegmentedControl
                   aria-label={t("new.source")}
@@ -428,9 +421,11 @@ function useReportFocus(): () => void {
 const isPart = ({ parts }: SendForm, field: string) => parts.some(({ id }) => id === field);
 
 /** The draft as far as it still holds: the number is one of the workspace, the recipients are in its address book. */
-function useKnown(draft: BatchDraft, workspace: string, { numbers }: SendForm): BatchDraft {
+function useKnown(draft: BatchDraft, workspace: string, { numbers, number: first }: SendForm): BatchDraft {
   const book = useQuery(sendsQueries.recipients({ workspace }));
-  const number = numbers.some(({ id }) => id === draft.number) ? draft.number : (numbers[0]?.id ?? "");
+  // The number may have been chosen for another template.
+  const isUsable = numbers.some(({ id, problem }) => id === draft.number && problem == null);
+  const number = isUsable ? draft.number : first;
   return useMemo(() => {
     const known = new Set(book.data?.rows.map(({ id }) => id));
     return { ...draft, number, ids: book.data ? draft.ids.filter((id) => known.has(id)) : draft.ids };

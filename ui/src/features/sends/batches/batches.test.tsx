@@ -374,6 +374,22 @@ describe("a batch that was left", () => {
   });
 });
 
+it("starts with a number that has the template, whatever was chosen for another one", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const form = await host.call("get_send_form", { workspace: "sandbox", reference: NEW.split("=")[1] ?? "" });
+  const problem = { field: "number", code: "number.account", severity: "warning", values: {}, message: "" } as const;
+  const shoes = { id: "108009", label: "Shoes", problem: null };
+  host.answer("get_send_form", () => ({ ...form, numbers: [...form.numbers, shoes] }));
+  const { user, unmount } = renderApp(NEW, host);
+  await user.click(await screen.findByRole("combobox", { name: /Sending number/ }));
+  await user.click(await screen.findByRole("option", { name: /Shoes/ }));
+  unmount();
+  host.answer("get_send_form", () => ({ ...form, numbers: [{ ...shoes, problem }, ...form.numbers] }));
+  renderApp(NEW, host);
+  const number = await screen.findByRole<HTMLInputElement>("combobox", { name: /Sending number/ });
+  expect(number.value).toBe("Main number (108001)");
+});
+
 describe("a batch of a carousel", () => {
   const CAROUSEL = NEW.replace(/0$/, "4");
 

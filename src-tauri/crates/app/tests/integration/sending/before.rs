@@ -1,7 +1,9 @@
 //! Checks before a send.
 
+use command_types::batch::{BatchPlanRequest, BatchSource, ValueSource};
 use command_types::send::{MediaState, NumberKind, SendOptions, SendRequest};
 use command_types::template::TemplateId;
+use command_types::workspace::SendingNumber;
 use serde_json::{Value, json};
 
 use super::{Desk, NUMBER, RECIPIENT, hello, list, stopped_at};
@@ -142,6 +144,89 @@ async fn an_unsendable_template_stops_the_send() {
         assert_eq!(form.archived, field == "archived");
     }
     assert!(desk.sent().is_empty());
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn a_template_is_sent_only_from_numbers_that_may_have_it() {
+    let of_wabas = |name: &str, wabas: Value| {
+        let mut template = hello();
+        (template["name"], template["waba_ids"]) = (json!(name), wabas);
+        template
+    };
+    let templates =
+        [of_wabas("retail", json!([398])), of_wabas("shoes", json!([400])), hello(), of_wabas("closed", json!([401]))];
+    let mut desk = Desk::start(&templates).await;
+    let number = |id: &str, label: &str, waba: &str| SendingNumber {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        waba_id: waba.to_owned(),
+        ..SendingNumber::default()
+    };
+    let (retail, shoes) = (number("1", "Retail", "398"), number("2", "Shoes", "400"));
+    desk.set_numbers(vec![retail.clone(), shoes.clone(), number("3", "", "")]).await;
+    let form = async |reference: &str| {
+        let id = TemplateId { workspace: desk.workspace(), reference: reference.to_owned() };
+        let form = desk.core().messaging.get_send_form(id).await.unwrap();
+        let refused: Vec<_> = form.numbers.iter().filter(|number| number.problem.is_some()).collect();
+        let refused = refused.into_iter().map(|number| number.id.clone()).collect::<Vec<_>>().join(" ");
+        (form.number, refused, form.blocked.map(|problem| problem.message))
+    };
+    let of = |number: &str, refused: &str| (number.to_owned(), refused.to_owned(), None);
+    assert_eq!(form("t1").await, of("1", "2"));
+    assert_eq!(form("t2").await, of("2", "1"));
+    assert_eq!(form("t3").await, of("1", ""), "not said is not no");
+    assert_eq!(form("t4").await, of("3", "1 2"), "a number of an unknown WABA may have it");
+
+    let request = SendRequest { number: " 1 ".to_owned(), ..desk.request("t2", &[("body.1", "Ana")]) };
+    let refused = desk.core().messaging.send_template(request.clone()).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("number", "number.account"));
+    let said = "Retail cannot send this template: it exists only in Shoes BR. Choose another number.";
+    let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();
+    assert_eq!(preview.problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>(), [said]);
+    let path = desk.harness.folder.path().join("people.csv");
+    std::fs::write(&path, "numero,nome\n+5511987654321,Ana\n").unwrap();
+    let file = desk.core().messaging.read_csv(&path).await.unwrap();
+    let column = ValueSource::Column { column: "nome".to_owned() };
+    let mut batch = BatchPlanRequest {
+        workspace: desk.workspace(),
+        reference: "t2".to_owned(),
+        number: "1".to_owned(),
+        options: SendOptions::default(),
+        country: None,
+        source: BatchSource::Csv {
+            file: file.id,
+            to: "numero".to_owned(),
+            name: None,
+            values: [("body.1".to_owned(), column)].into(),
+        },
+    };
+    let plan = desk.core().messaging.plan_batch(batch.clone()).await.unwrap();
+    let problems: Vec<_> = plan.problems.iter().map(|of| (of.row, of.problem.code.as_str())).collect();
+    assert_eq!((plan.good, problems), (0, vec![(0, "number.account")]));
+    batch.options.overrides = vec!["number.account".to_owned()];
+    assert_eq!(desk.core().messaging.plan_batch(batch).await.unwrap().good, 1);
+    // The settings may be wrong: a person can override it.
+    desk.core().messaging.send_template(overriding(request, &["number.account"])).await.unwrap();
+    assert_eq!(desk.sent().len(), 1);
+
+    desk.set_numbers(vec![retail, shoes]).await;
+    let said = "Only numbers of 401 can send this template, and this workspace has none. Add one in the settings.";
+    let id = TemplateId { workspace: desk.workspace(), reference: "t4".to_owned() };
+    let blocked = desk.core().messaging.get_send_form(id).await.unwrap();
+    assert_eq!((blocked.number.as_str(), blocked.blocked.unwrap().message.as_str()), ("1", said));
+
+    // A status may differ between the WABAs of a template.
+    list(&desk.provider, &[of_wabas("both", json!([398, 400]))]);
+    desk.refresh().await;
+    let paused = json!({"entry": [{"id": "400", "changes": [{"field": "message_template_status_update", "value": {
+        "event": "PAUSED", "message_template_name": "both", "message_template_language": "pt_BR"}}]}]});
+    desk.deliver(&paused.to_string()).await;
+    let request = SendRequest { number: "2".to_owned(), ..desk.request("t1", &[("body.1", "Ana")]) };
+    let refused = desk.core().messaging.send_template(request).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("number", "number.accountStatus"));
+    let request = SendRequest { number: "1".to_owned(), ..desk.request("t1", &[("body.1", "Ana")]) };
+    desk.core().messaging.send_template(request).await.unwrap();
     desk.harness.close().await;
 }
 

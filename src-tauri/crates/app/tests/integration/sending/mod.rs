@@ -65,6 +65,16 @@ impl Desk {
         self.core().templates.refresh_templates(WorkspaceId { workspace: self.workspace() }).await.unwrap();
     }
 
+    /// Sets the numbers of the workspace, and the name of the WABA 400.
+    async fn set_numbers(&self, numbers: Vec<SendingNumber>) {
+        let workspaces = &self.core().workspaces;
+        let known = workspaces.get_workspace(WorkspaceId { workspace: self.workspace() }).await.unwrap();
+        let waba_names = [("400".to_owned(), "Shoes BR".to_owned())].into();
+        let settings = WorkspaceSettings { numbers, waba_names, ..known.settings };
+        let request = SaveWorkspace { workspace: Some(known.id), settings, secrets: Vec::new(), session_only: false };
+        workspaces.save_workspace(request).await.unwrap();
+    }
+
     /// A tracked send to [`RECIPIENT`].
     pub(super) fn request(&self, reference: &str, values: &[(&str, &str)]) -> SendRequest {
         SendRequest {
