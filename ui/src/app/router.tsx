@@ -81,6 +81,9 @@ interface NewSendSearch {
   reference?: string;
   /** Recipient to begin with. */
   to?: string;
+  /** Who is answered, and the identifier of our number that they wrote to. */
+  reply?: string;
+  number?: string;
   /** A free text instead of a template. */
   mode?: "text";
 }
@@ -166,7 +169,7 @@ const newSend = createRoute({
   getParentRoute: () => root,
   path: "/sends/new",
   validateSearch: (search: Record<string, unknown>): NewSendSearch => ({
-    ...texts(search, "reference", "to"),
+    ...texts(search, "reference", "to", "reply", "number"),
     ...(search.mode === "text" ? { mode: "text" } : {}),
   }),
   component: lazyRouteComponent(() => import("@/features/sends/new-send-screen"), "NewSendScreen"),

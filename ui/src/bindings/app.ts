@@ -1777,6 +1777,7 @@ export type TemplateQuery = {
   categories: Array<string>,
   languages: Array<string>,
   wabas: Array<string>,
+  sendableFrom?: string | null,
   businesses: Array<string>,
   kinds: Array<string>,
   qualities: Array<string>,

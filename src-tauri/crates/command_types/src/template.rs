@@ -35,6 +35,9 @@ pub struct TemplateQuery {
     pub languages: Vec<String>,
     /// WABAs; at least one of a template's WABAs must match.
     pub wabas: Vec<String>,
+    /// Only templates that this number of the workspace may send: those of its WABA, and those whose WABAs are unknown.
+    /// Replaces `wabas`.
+    pub sendable_from: Option<String>,
     pub businesses: Vec<String>,
     pub kinds: Vec<String>,
     pub qualities: Vec<String>,

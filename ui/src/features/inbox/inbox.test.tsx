@@ -374,13 +374,14 @@ describe("a reply", () => {
         messages: MESSAGES.slice(0, 1),
         window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
         name: "Maria Souza",
+        number: "108002",
       }),
     );
     renderApp(MARIA, host);
     const note = within(await screen.findByRole("region", { name: "Reply" }));
     expect(note.getByText("Only templates arrive now")).toBeTruthy();
     expect(note.getByRole("link", { name: "Reply with a template" }).getAttribute("href")).toMatch(
-      /#\/sends\/new\?to=.*5511990001111/,
+      /#\/sends\/new\?to=.*5511990001111.*&number=.*108002/,
     );
     expect(note.queryByRole("textbox")).toBeNull();
   });

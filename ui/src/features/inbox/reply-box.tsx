@@ -50,7 +50,7 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
     <Button
       variant={open ? "default" : "filled"}
       leftSection={<IconTemplate size={16} stroke={1.7} aria-hidden />}
-      renderRoot={(props) => <Link to="/sends/new" search={{ to: explicitNumber(contact) }} {...props} />}
+      renderRoot={(props) => <TemplateLink contact={contact} number={number} {...props} />}
     >
       {t("window.template")}
     </Button>
@@ -61,9 +61,15 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         <WindowNote window={window} />
         {open ? <FromNumber workspace={workspace} number={number} onNumber={onNumber} /> : template}
       </div>
-      {open && <ReplyForm contact={contact} name={name} reply={reply} />}
+      {open && <ReplyForm contact={contact} name={name} reply={reply} number={number} />}
     </section>
   );
+}
+
+/** Leads to the templates that our number can send to the contact. */
+function TemplateLink({ contact, number, ...props }: Pick<ReplyBoxProps, "contact" | "number">) {
+  const answered = number === "" ? {} : { number };
+  return <Link to="/sends/new" search={{ to: explicitNumber(contact), ...answered }} {...props} />;
 }
 
 /** Which of our numbers replies, where there are several. */
@@ -84,7 +90,7 @@ function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "worksp
   );
 }
 
-function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "name" | "reply">) {
+function ReplyForm({ contact, name, reply, number }: Pick<ReplyBoxProps, "contact" | "name" | "reply" | "number">) {
   const { t } = useTranslation("inbox");
   const { text, limit, change, submit, problems, failure, checking } = reply;
   const length = limit === undefined ? undefined : { used: lengthOf(text.trim()), limit };
@@ -129,7 +135,7 @@ function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "na
             size={36}
             radius="xl"
             aria-label={t("window.template")}
-            renderRoot={(props) => <Link to="/sends/new" search={{ to: explicitNumber(contact) }} {...props} />}
+            renderRoot={(props) => <TemplateLink contact={contact} number={number} {...props} />}
           >
             <IconTemplate size={20} stroke={1.6} />
           </ActionIcon>

@@ -16,6 +16,7 @@ import { useRefreshTemplates } from "@/lib/refresh";
 import { Back } from "./back";
 import classes from "./fields.module.css";
 import { sendsQueries } from "./queries";
+import { ReplyNote } from "./reply-note";
 import { SendComposer } from "./send-composer";
 import { TemplateChoice } from "./template-choice";
 import { TextComposer } from "./text-composer";
@@ -25,8 +26,9 @@ const route = getRouteApi("/sends/new");
 /** A test send: of a template, which is chosen first, or of a free text. */
 export function NewSendScreen() {
   const { t } = useTranslation("sends");
-  const { reference, mode, to } = route.useSearch();
+  const { reference, mode, number } = route.useSearch();
   const navigate = route.useNavigate();
+  const { id, sandbox } = useWorkspace();
   if (mode === "text") return <Writing />;
   if (reference) return <Filling key={reference} reference={reference} />;
   return (
@@ -34,8 +36,10 @@ export function NewSendScreen() {
       <PageHeader lead={<Back to="/sends" />} title={t("new")} detail={t("choose.title")}>
         <ModeSwitch mode="template" />
       </PageHeader>
+      <ReplyNote workspace={id} sandbox={sandbox} />
       <TemplateChoice
-        onChoose={(chosen) => void navigate({ search: { reference: chosen, ...(to === undefined ? {} : { to }) } })}
+        from={number}
+        onChoose={(chosen) => void navigate({ search: (before) => ({ ...before, reference: chosen }) })}
       />
     </>
   );
@@ -51,7 +55,7 @@ function ModeSwitch({ mode }: { mode: "template" | "text" }) {
       value={mode}
       onChange={(next) =>
         void navigate({
-          search: ({ to }) => ({ ...(to === undefined ? {} : { to }), ...(next === "text" ? { mode: "text" } : {}) }),
+          search: ({ reference: _, mode: __, ...rest }) => ({ ...rest, ...(next === "text" ? { mode: "text" } : {}) }),
         })
       }
       data={[

@@ -38,7 +38,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     sendKey(workspace, reference),
     () => ({ ...EMPTY_SEND_FORM, number: form.number }),
   );
-  usePresetRecipient((to) => change({ to }));
+  usePresetRecipient(form.numbers, change);
   const { attention, attend, tryNow, forget } = useAttention();
   const seldom = form.parts.filter(isSeldomUsed);
   const [advanced, setAdvanced] = useAdvanced(

@@ -119,4 +119,26 @@ describe("a new send", () => {
     const asked = host.calls.filter(({ name }) => name === "list_templates").at(-1);
     expect(asked?.request).toMatchObject({ statuses: ["APPROVED"], archived: false, search: "order" });
   });
+
+  it("answers a person from the number they wrote to, with what that number can send", async () => {
+    const host = createFakeHost({ templates: 400 });
+    const reference = "5f3b8f0e-0000-4000-8000-000000000013";
+    const form = await host.call("get_send_form", { workspace: "sandbox", reference });
+    const other = { id: "108009", label: "Wholesale", problem: null };
+    host.answer("get_send_form", () => ({ ...form, number: other.id, numbers: [other, ...form.numbers] }));
+    const { user } = renderApp("/sends/new?to=%2B5511990001111&number=108001", host);
+    expect(await screen.findByText("You are answering Maria Souza from Main number.")).toBeTruthy();
+    const asked = () => host.calls.filter(({ name }) => name === "list_templates").at(-1)?.request;
+    await waitFor(() => expect(asked()).toMatchObject({ sendableFrom: "108001" }));
+    await user.click(await screen.findByRole("button", { name: "Show all templates" }));
+    await waitFor(() => expect(asked()).not.toHaveProperty("sendableFrom"));
+    await user.click((await screen.findAllByRole("row", { name: /order_shipped/ }))[0] as HTMLElement);
+    expect(await screen.findByText("You are answering Maria Souza from Main number.")).toBeTruthy();
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Sending number/ }).value).toContain("108001");
+    await user.click(screen.getByRole("combobox", { name: /Sending number/ }));
+    await user.click(await screen.findByRole("option", { name: /Wholesale/ }));
+    expect(
+      await screen.findByText("Maria Souza wrote to Main number. This message goes out from 108009."),
+    ).toBeTruthy();
+  });
 });

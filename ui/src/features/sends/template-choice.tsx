@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch, IconTemplate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -16,14 +16,17 @@ import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { useRowWindow } from "@/lib/row-window";
 import { templateQuery } from "@/lib/template-filter";
+import { useNumberName } from "./number-name";
 import classes from "./sends.module.css";
 
 interface TemplateChoiceProps {
+  /** The number that is to send it, if that is decided: what it cannot send is left out at first. */
+  from?: string | undefined;
   onChoose: (reference: string) => void;
 }
 
 /** The templates that can be sent now: approved and not archived. */
-export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
+export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
   const { t } = useTranslation("sends");
   const category = useCategoryText();
   const workspace = useWorkspace();
@@ -31,7 +34,13 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.trim(), 80);
   const { offset, limit, onRange } = useRowWindow();
-  const query = templateQuery(workspace.id, { q: search, status: "APPROVED" });
+  const [showAll, setShowAll] = useState(false);
+  const number = useNumberName()(from ?? "") ?? from;
+  const sendableFrom = showAll ? undefined : from;
+  const query = {
+    ...templateQuery(workspace.id, { q: search, status: "APPROVED" }),
+    ...(sendableFrom === undefined ? {} : { sendableFrom }),
+  };
   const templates = useQuery(queries.templates(query, offset, limit));
   const rows = templates.data?.rows;
   return (
@@ -52,12 +61,24 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
           />
         }
       />
+      {sendableFrom !== undefined && (
+        <Group gap="0.25rem 0.75rem" className={classes.reply}>
+          <span>{t("reply.onlyFrom", { number, nest: false })}</span>
+          <Button size="compact-sm" variant="subtle" onClick={() => setShowAll(true)}>
+            {t("reply.all")}
+          </Button>
+        </Group>
+      )}
       {templates.error && <ErrorNotice error={templates.error} onRetry={() => void templates.refetch()} />}
       {rows === undefined && !templates.error && <Loading />}
       {rows?.length === 0 && (
         <Empty
           Icon={IconTemplate}
-          title={t(search === "" ? "choose.empty" : "choose.nothing", { search })}
+          title={
+            search !== "" || sendableFrom === undefined
+              ? t(search === "" ? "choose.empty" : "choose.nothing", { search })
+              : t("reply.empty", { number, nest: false })
+          }
           text={t("choose.emptyText")}
         >
           <Button variant="default" renderRoot={(props) => <Link to="/templates" {...props} />}>

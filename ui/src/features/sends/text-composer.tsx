@@ -34,7 +34,7 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
     ...EMPTY_TEXT_FORM,
     number: numbers[0]?.id ?? "",
   }));
-  usePresetRecipient((to) => change({ to }));
+  usePresetRecipient(numbers, change);
   const { attention, attend, tryNow } = useAttention();
   const [advanced, setAdvanced] = useAdvanced(typed);
   const send = useCommand("send_text");

@@ -3,13 +3,21 @@ import { useEffect, useEffectEvent } from "react";
 
 const route = getRouteApi("/sends/new");
 
-/** Fills in the recipient of a link once; later changes of the form are kept. */
-export function usePresetRecipient(take: (to: string) => void): void {
-  const { to } = route.useSearch();
+/**
+ * Fills in the recipient of a link, and the number to answer from if the workspace still has it, once; later changes of
+ * the form are kept.
+ */
+export function usePresetRecipient(
+  numbers: readonly { id: string }[],
+  take: (preset: { to: string; number?: string }) => void,
+): void {
+  const { to, number } = route.useSearch();
   const navigate = route.useNavigate();
   const begin = useEffectEvent((recipient: string) => {
-    take(recipient);
-    void navigate({ search: ({ to: _, ...rest }) => rest, replace: true });
+    const known = numbers.find(({ id }) => id === number);
+    take({ to: recipient, ...(known && { number: known.id }) });
+    const answered = number === undefined ? {} : { reply: recipient };
+    void navigate({ search: ({ to: _, ...rest }) => ({ ...rest, ...answered }), replace: true });
   });
   useEffect(() => {
     if (to !== undefined) begin(to);

@@ -3,6 +3,7 @@ import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { NumberSelect } from "./number-select";
 import { RecipientField } from "./recipient-field";
+import { ReplyNote } from "./reply-note";
 import classes from "./sends.module.css";
 
 interface WhoFieldsProps {
@@ -24,6 +25,7 @@ export function WhoFields(props: WhoFieldsProps) {
   return (
     <fieldset className={classes.section}>
       <legend>{t("form.who")}</legend>
+      <ReplyNote workspace={workspace} sandbox={sandbox} typed={typed} />
       <div className={classes.pair}>
         <RecipientField
           workspace={workspace}

@@ -80,7 +80,22 @@ impl Templates {
             Some(true) => Some(self.usual_review(&query.workspace).await?.1),
             _ => None,
         };
-        Ok(TemplateFilter { waiting_before, ..filter(query) })
+        let of_number = match &query.sendable_from {
+            Some(number) => self.waba_of(&query.workspace, number).await?,
+            None => None,
+        };
+        let filter = TemplateFilter { waiting_before, ..filter(query) };
+        Ok(match of_number {
+            Some(waba) => TemplateFilter { wabas: vec![waba, String::new()], ..filter },
+            None => filter,
+        })
+    }
+
+    /// The WABA of a number; `None` if it is unknown.
+    async fn waba_of(&self, workspace: &str, number: &str) -> Result<Option<String>> {
+        let numbers = self.0.workspaces.settings(workspace).await?.numbers;
+        let waba = numbers.into_iter().find(|known| known.id == number).map(|number| number.waba_id);
+        Ok(waba.filter(|waba| !waba.is_empty()))
     }
 
     /// Template names with their languages side by side.

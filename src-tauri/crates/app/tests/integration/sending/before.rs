@@ -2,7 +2,7 @@
 
 use command_types::batch::{BatchPlanRequest, BatchSource, ValueSource};
 use command_types::send::{MediaState, NumberKind, SendOptions, SendRequest};
-use command_types::template::TemplateId;
+use command_types::template::{TemplateId, TemplateQuery, TemplateSort};
 use command_types::workspace::SendingNumber;
 use serde_json::{Value, json};
 
@@ -177,6 +177,19 @@ async fn a_template_is_sent_only_from_numbers_that_may_have_it() {
     assert_eq!(form("t2").await, of("2", "1"));
     assert_eq!(form("t3").await, of("1", ""), "not said is not no");
     assert_eq!(form("t4").await, of("3", "1 2"), "a number of an unknown WABA may have it");
+
+    let query = |number: &str| TemplateQuery {
+        workspace: desk.workspace(),
+        sendable_from: Some(number.to_owned()),
+        sort: TemplateSort::Name,
+        limit: 10,
+        ..TemplateQuery::default()
+    };
+    for (number, expected) in [("1", "hello retail"), ("2", "hello shoes"), ("3", "closed hello retail shoes")] {
+        let page = desk.core().templates.list_templates(query(number)).await.unwrap();
+        let names: Vec<_> = page.rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names.join(" "), expected, "{number}");
+    }
 
     let request = SendRequest { number: " 1 ".to_owned(), ..desk.request("t2", &[("body.1", "Ana")]) };
     let refused = desk.core().messaging.send_template(request.clone()).await.unwrap_err();
