@@ -81,7 +81,7 @@ export function historyHandlers(find: (reference: string) => FakeTemplate): Hist
 }
 
 function entry(part: Partial<HistoryEntry> & Pick<HistoryEntry, "id" | "kind">): HistoryEntry {
-  return { at: NOW, exact: true, source: "webhook", ...part };
+  return { at: NOW, exact: true, source: "webhook", wabas: [], ...part };
 }
 
 function entriesOf({ row }: FakeTemplate): HistoryEntry[] {
@@ -90,6 +90,7 @@ function entriesOf({ row }: FakeTemplate): HistoryEntry[] {
       id: "h-status",
       kind: "status",
       at: NOW - 20 * HOUR,
+      wabas: row.wabas.slice(0, 1),
       before: "PENDING",
       after: row.status,
       reason: row.rejectedReason ?? null,

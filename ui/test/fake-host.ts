@@ -486,3 +486,9 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     },
   };
 }
+
+/** Gives the WABAs of the sandbox workspace names. */
+export async function nameWabas(host: FakeHost, wabaNames: Record<string, string>): Promise<void> {
+  const workspace = await host.call("get_workspace", { workspace: "sandbox" });
+  host.answer("get_workspace", () => ({ ...workspace, settings: { ...workspace.settings, wabaNames } }));
+}

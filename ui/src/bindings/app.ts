@@ -817,6 +817,7 @@ export type HistoryEntry = {
   raw?: string | null,
   outcome?: HistoryOutcome | null,
   gap?: GapReason | null,
+  wabas: Array<string>,
 };
 
 export type HistoryKind = "status" | "category" | "quality" | "content" | "archived" | "unarchived" | "deleted" | "added" | "submitted" | "gap";

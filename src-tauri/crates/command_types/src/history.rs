@@ -180,6 +180,8 @@ pub struct HistoryEntry {
     pub raw: Option<String>,
     pub outcome: Option<HistoryOutcome>,
     pub gap: Option<GapReason>,
+    /// The WABAs that it is about; empty if all or unknown.
+    pub wabas: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

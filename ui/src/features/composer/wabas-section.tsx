@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
-import classes from "./composer.module.css";
+import { useWabaText } from "@/lib/waba-names";
 import { NotesAt } from "./field";
 import { LockIcon, useLock } from "./lock";
 import { Section } from "./section";
@@ -19,6 +19,7 @@ export function WabasSection() {
   const withFiles = useComposer((state) => filesOf(state.draft).length > 0);
   const { update } = useComposerActions();
   const lock = useLock("wabaIds");
+  const text = useWabaText(workspaceId);
   const workspace = useQuery(queries.workspace(workspaceId));
   // One that was taken out of the settings stays visible as long as the draft names it.
   const all = [...new Set([...(workspace.data?.settings.wabaIds ?? []), ...wabaIds])];
@@ -45,13 +46,7 @@ export function WabasSection() {
         >
           <Group gap="0.5rem 1.5rem">
             {all.map((waba) => (
-              <Checkbox
-                key={waba}
-                value={waba}
-                label={waba}
-                disabled={lock !== undefined}
-                classNames={{ label: classes.mono }}
-              />
+              <Checkbox key={waba} value={waba} label={text(waba)} disabled={lock !== undefined} />
             ))}
           </Group>
         </Checkbox.Group>

@@ -15,11 +15,11 @@ import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { templateQuery } from "@/lib/template-filter";
+import { useWabaText } from "@/lib/waba-names";
 import classes from "./import.module.css";
 import { PlanView } from "./plan-view";
 import { type ImportSource, importQueries } from "./queries";
 import { RunView, useRuns } from "./run-view";
-import { useWabaText } from "./use-waba-text";
 
 const route = getRouteApi("/templates/import");
 

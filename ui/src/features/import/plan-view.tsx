@@ -9,9 +9,9 @@ import { Instant } from "@/components/instant";
 import { SearchField } from "@/components/search-field";
 import { Toolbar } from "@/components/toolbar";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useWabaText } from "@/lib/waba-names";
 import classes from "./import.module.css";
 import { StepRow } from "./step-row";
-import { useWabaText } from "./use-waba-text";
 
 type Action = ImportStep["action"];
 

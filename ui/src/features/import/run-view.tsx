@@ -12,9 +12,9 @@ import { useDeskEvent } from "@/lib/ipc/events";
 import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
+import { useWabaText } from "@/lib/waba-names";
 import classes from "./import.module.css";
 import { importQueries } from "./queries";
-import { useWabaText } from "./use-waba-text";
 
 const KEYS = [["run_import"], ["resume_import"]];
 

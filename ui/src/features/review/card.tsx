@@ -12,8 +12,10 @@ import { useReasonTitle } from "@/components/rejection-reason";
 import { StateAge } from "@/components/state-age";
 import { useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
+import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import { useAriaKeys } from "@/lib/shortcuts";
+import { useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
 import { DecisionButtons } from "./decision-buttons";
 import classes from "./review.module.css";
 
@@ -35,6 +37,8 @@ interface TemplateCardProps extends CardProps {
 export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }: TemplateCardProps) {
   const { t } = useTranslation("review");
   const ariaKeys = useAriaKeys();
+  const { id } = useWorkspace();
+  const [wabaName, several] = [useWabaName(id), useHasSeveralWabas(id)];
   const category = useCategoryText();
   const languageName = useLanguageName();
   const duration = useDurationText();
@@ -55,6 +59,7 @@ export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }
       </Link>
       <p className={`${classes.about} ${classes.parts}`}>
         <span>{languageName(row.language)}</span> <span>{category(row.category)}</span>{" "}
+        {several && row.wabas.length > 0 && <span>{row.wabas.map(wabaName).join(", ")}</span>}{" "}
         {row.quality && <Quality value={row.quality} />}
       </p>
       {row.askedCategory && (

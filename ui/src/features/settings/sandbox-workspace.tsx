@@ -6,6 +6,7 @@ import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { Facts } from "@/components/facts";
 import styles from "@/components/styles.module.css";
+import { useWabaText } from "@/lib/waba-names";
 import { EndpointsSection } from "./endpoints-section";
 import { SettingsPage } from "./settings-page";
 
@@ -13,6 +14,7 @@ import { SettingsPage } from "./settings-page";
 export function SandboxWorkspace({ workspace }: { workspace: Workspace }) {
   const { settings } = workspace;
   const { t } = useTranslation("settings");
+  const wabaText = useWabaText(workspace.id);
   return (
     <SettingsPage>
       <Card title={settings.name} text={t("sandbox.text")}>
@@ -20,7 +22,7 @@ export function SandboxWorkspace({ workspace }: { workspace: Workspace }) {
           <dt>{t("numbers.title")}</dt>
           <dd>{settings.numbers.map(({ id, label }) => (label === "" ? id : `${label} (${id})`)).join(", ")}</dd>
           <dt>{t("wabas.title")}</dt>
-          <dd>{settings.wabaIds.join(", ")}</dd>
+          <dd>{settings.wabaIds.map(wabaText).join(", ")}</dd>
         </Facts>
         <details>
           <summary className={styles.muted}>{t("sandbox.developers")}</summary>

@@ -6,6 +6,8 @@ import { FindingList } from "@/components/findings";
 import { Instant } from "@/components/instant";
 import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { useWorkspace } from "@/lib/desk";
+import { useWabaText } from "@/lib/waba-names";
 import { ComponentView, showPart, useWord } from "./component-view";
 import classes from "./template-screen.module.css";
 
@@ -19,6 +21,7 @@ export function Overview({ detail, target }: OverviewProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
   const word = useWord();
+  const wabaText = useWabaText(useWorkspace().id);
   const { row, template, guidance, asOf } = detail;
   // Findings that explain a rejection are shown with it.
   const findings = detail.findings.filter(
@@ -50,11 +53,7 @@ export function Overview({ detail, target }: OverviewProps) {
         <h2>{t("facts")}</h2>
         <dl className={classes.facts}>
           <Fact label={t("fact.category")}>{categoryText(row.category)}</Fact>
-          {row.wabas.length > 0 && (
-            <Fact label={t("fact.wabas")}>
-              <span className={classes.mono}>{row.wabas.join(", ")}</span>
-            </Fact>
-          )}
+          {row.wabas.length > 0 && <Fact label={t("fact.wabas")}>{row.wabas.map(wabaText).join(", ")}</Fact>}
           <Fact label={t("fact.changed")}>
             <Instant at={row.updatedAt} format="full" />
           </Fact>

@@ -1,4 +1,4 @@
-import { createFakeHost } from "@test/fake-host";
+import { createFakeHost, nameWabas } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -11,9 +11,10 @@ const DISABLED = "5f3b8f0e-0000-4000-8000-000000000007";
 const created = (host: ReturnType<typeof createFakeHost>) =>
   host.calls.findLast(({ name }) => name === "create_draft")?.request as CreateDraft | undefined;
 
-describe("a template in several WABAs", () => {
-  it("shows the status in each WABA if they differ", async () => {
+describe("a template in several accounts", () => {
+  it("shows the status in each by its name if they differ", async () => {
     const host = createFakeHost();
+    await nameWabas(host, { "102": "Retail", "102290129340411": "Shoes" });
     const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
     const wabaStatuses = [
       { waba: "102", status: "APPROVED", at: Date.UTC(2026, 10, 22) },
@@ -21,11 +22,12 @@ describe("a template in several WABAs", () => {
     ];
     host.answer("get_template", () => ({ ...known, wabaStatuses }));
     renderApp(`/templates/${SALE}`, host);
-    const list = await screen.findByRole("list", { name: "The status differs between WABAs" });
+    const list = await screen.findByRole("list", { name: "The status differs between accounts" });
+    expect(await within(list).findByText("Retail")).toBeDefined();
     const rows = within(list).getAllByRole("listitem");
-    expect(rows.map((row) => row.querySelector("code")?.textContent)).toEqual(["102", "103"]);
-    expect(rows[0]?.textContent).toContain("Approved");
-    expect(rows[1]?.textContent).toContain("Rejected");
+    expect(rows[0]?.textContent).toMatch(/Approved.*Retail/);
+    expect(rows[1]?.textContent).toMatch(/Rejected.*103/);
+    expect(screen.getByText("102290129340398, Shoes (102290129340411)")).toBeDefined();
   });
 });
 

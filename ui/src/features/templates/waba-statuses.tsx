@@ -5,12 +5,15 @@ import type { WabaStatus } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { useWabaName } from "@/lib/waba-names";
 import classes from "./template-screen.module.css";
 
 /** The status of the template in each of its WABAs, if they differ. */
 export function WabaStatuses({ statuses }: { statuses: WabaStatus[] }) {
   const { t } = useTranslation("templates");
   const reasonTitle = useReasonTitle();
+  const name = useWabaName(useWorkspace().id);
   if (statuses.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconInfoCircle size={20} stroke={1.7} />} title={t("wabas.differ")}>
@@ -22,7 +25,7 @@ export function WabaStatuses({ statuses }: { statuses: WabaStatus[] }) {
           <li key={waba}>
             <StatusBadge status={status} />
             <span>
-              <code>{waba}</code>
+              <span title={waba}>{name(waba)}</span>
               {reason && ` · ${reasonTitle(reason)}`}
               {at != null && (
                 <>

@@ -167,5 +167,10 @@ async fn a_template_in_several_wabas_has_a_status_in_each() {
     desk.deliver(&status("20", 8, "APPROVED")).await;
     assert_eq!(standing(&desk).await, ("APPROVED".to_owned(), vec![], true));
     assert_eq!(history_entries(&desk, "t1").await, once(&["APPROVED", "REJECTED", "APPROVED"]));
+    let query =
+        HistoryQuery { workspace: desk.workspace(), reference: "t1".to_owned(), limit: 10, ..HistoryQuery::default() };
+    let history = desk.core().templates.get_history(query).await.unwrap();
+    let wabas: Vec<_> = history.entries.iter().flat_map(|entry| entry.wabas.clone()).collect();
+    assert_eq!(wabas, ["20", "20", "10"]);
     desk.harness.close().await;
 }

@@ -10,6 +10,7 @@ import { FindingList } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
 import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
+import { useWabaText } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { useComposer } from "../store";
 import { UploadProgress } from "./upload-progress";
@@ -27,14 +28,16 @@ export function RequestOutcome({ draft, request, outcome: before, sending, onJum
   const { t } = useTranslation("composer");
   const template = useComposer((state) => state.draft.template);
   const placeText = usePlaceText();
+  const wabaText = useWabaText(useComposer((state) => state.draft.workspace));
+  const wabas = request.wabaIds.map(wabaText).join(", ");
   // While it is sent again, what came of it before says nothing any more.
   const outcome = sending && before?.state !== "accepted" ? undefined : before;
   if (!outcome && !sending) return null;
   return (
-    <article className={classes.request} aria-label={request.wabaIds.join(", ")}>
+    <article className={classes.request} aria-label={wabas}>
       <header className={styles.row}>
         <span className={styles.grow}>
-          {t("wabas")}: <span className={classes.mono}>{request.wabaIds.join(", ")}</span>
+          {t("wabas")}: {wabas}
         </span>
         {outcome && <OutcomeBadge outcome={outcome} />}
       </header>

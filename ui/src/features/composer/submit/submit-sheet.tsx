@@ -13,6 +13,7 @@ import { Loading } from "@/components/loading";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useWabaName } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { composerQueries } from "../queries";
 import { useComposer, useComposerStore, useEdits } from "../store";
@@ -48,6 +49,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
       return call("plan_submission", { draft: draft.id });
     },
   });
+  const wabaName = useWabaName(draft.workspace);
   const submit = useCommand("submit_draft");
   const cancel = useCommand("cancel_submission");
   const [report, setReport] = useState<SubmissionReport>();
@@ -82,7 +84,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
             notifications.show({
               color: "yellow",
               autoClose: false,
-              message: t("submittedEarlier", { count: earlier.length, wabas: earlier.join(", ") }),
+              message: t("submittedEarlier", { count: earlier.length, wabas: earlier.map(wabaName).join(", ") }),
             });
           }
           if (answer.reference) {

@@ -4,6 +4,7 @@ import type { Draft, SubmissionPlan } from "@/bindings/app";
 import { Facts } from "@/components/facts";
 import { SamplePhone } from "@/components/phone/sample-phone";
 import { queries } from "@/lib/ipc/queries";
+import { useWabaText } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { useSender } from "../sender";
 import { Comparison } from "./comparison";
@@ -14,6 +15,7 @@ const CATEGORIES: ReadonlySet<string> = new Set(["MARKETING", "UTILITY", "AUTHEN
 export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan }) {
   const { t } = useTranslation("composer");
   const sender = useSender();
+  const wabaText = useWabaText(draft.workspace);
   const { name, language, category = "" } = draft.template;
   const languages = useQuery(queries.languages());
   const languageName = languages.data?.find(({ code }) => code === language)?.name;
@@ -28,7 +30,7 @@ export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan })
         <dt>{t("category")}</dt>
         <dd>{CATEGORIES.has(word) ? t(`category.${word as "MARKETING"}`, { ns: "common" }) : category}</dd>
         <dt>{t("sheet.accounts", { count: draft.wabaIds.length })}</dt>
-        <dd className={classes.mono}>{draft.wabaIds.join(", ")}</dd>
+        <dd>{draft.wabaIds.map(wabaText).join(", ")}</dd>
       </Facts>
       {draft.edits == null ? (
         <SamplePhone bubble={plan.after} sender={sender} media={draft.headerFile} cardMedia={draft.cardFiles} />

@@ -25,6 +25,8 @@ import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge, useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { parsePath, usePathText } from "@/components/template-path";
+import { useWorkspace } from "@/lib/desk";
+import { useWabaName } from "@/lib/waba-names";
 import classes from "./history.module.css";
 
 const SOURCES: Record<HistoryEntry["source"], TablerIcon> = {
@@ -52,11 +54,14 @@ interface EntryProps {
   reference: string;
   /** Whether the template is gone: there are no versions to go to then. */
   removed: boolean;
+  /** Whether it says which WABAs it is about. */
+  withWabas: boolean;
 }
 
 /** One entry: what happened, when as far as known, and the source. */
-export function Entry({ entry, reference, removed }: EntryProps) {
+export function Entry({ entry, reference, removed, withWabas }: EntryProps) {
   const { t } = useTranslation("history");
+  const wabaName = useWabaName(useWorkspace().id);
   const raw = useId();
   const [isRawShown, setRawShown] = useState(false);
   if (entry.source === "gap") return <Gap entry={entry} />;
@@ -75,6 +80,12 @@ export function Entry({ entry, reference, removed }: EntryProps) {
           </span>
           {" · "}
           <When entry={entry} />
+          {withWabas && entry.wabas.length > 0 && (
+            <>
+              {" · "}
+              <span title={entry.wabas.join(", ")}>{entry.wabas.map(wabaName).join(", ")}</span>
+            </>
+          )}
           {(entry.deliveries ?? 1) > 1 && <> · {t("deliveries", { count: entry.deliveries ?? 1 })}</>}
         </p>
         {failed && <p className={classes.outcome}>{t(`outcome.${failed}`)}</p>}

@@ -1,4 +1,4 @@
-import { createFakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, nameWabas, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -25,6 +25,14 @@ describe("the history", () => {
     expect((await entry(/^Quality/)).textContent).toMatch(/Not rated.*→High/);
     // A kind of a newer host is shown by its own word.
     expect((await entry(/^template_pricing/)).textContent).toContain("TIER_2");
+  });
+
+  it("names the accounts of an entry", async () => {
+    const host = createFakeHost();
+    await nameWabas(host, { "102290129340398": "Retail" });
+    renderApp(ADDRESS, host);
+    await waitFor(async () => expect((await entry(/^Status/)).textContent).toContain(" · Retail"));
+    expect((await entry(/^Quality/)).textContent).not.toContain("Retail");
   });
 
   it("distinguishes submissions, rejections and announcements", async () => {

@@ -10,6 +10,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
+import { useHasSeveralWabas } from "@/lib/waba-names";
 import { templatesQueries } from "../queries";
 import { Decisions } from "./decisions";
 import { Entry } from "./entry";
@@ -33,6 +34,7 @@ const NAMES = Object.keys(GROUPS) as Picked[];
 export function History({ reference }: { reference: string }) {
   const { t } = useTranslation("history");
   const workspace = useWorkspace();
+  const severalInSettings = useHasSeveralWabas(workspace.id);
   const [picked, setPicked] = useState<string[]>([]);
   const kinds = NAMES.filter((name) => picked.includes(name)).flatMap((name) => [...GROUPS[name]]);
   const history = useInfiniteQuery(templatesQueries.history(workspace.id, reference, kinds));
@@ -42,6 +44,7 @@ export function History({ reference }: { reference: string }) {
   const first = pages[0];
   if (first === undefined) return null;
   const entries = pages.flatMap((page) => page.entries);
+  const several = severalInSettings || new Set(entries.flatMap(({ wabas }) => wabas)).size > 1;
   const older = first.total - entries.length;
   if (entries.length === 0 && picked.length === 0) {
     return <Empty Icon={IconHistory} title={t("none")} text={t("noneText")} />;
@@ -64,7 +67,7 @@ export function History({ reference }: { reference: string }) {
         <ol className={classes.timeline} aria-label={t("title")} aria-busy={history.isFetching}>
           {entries.map((entry) => (
             <li key={entry.id} className={classes.entry} data-gap={entry.source === "gap" || undefined}>
-              <Entry entry={entry} reference={reference} removed={first.removed} />
+              <Entry entry={entry} reference={reference} removed={first.removed} withWabas={several} />
             </li>
           ))}
         </ol>

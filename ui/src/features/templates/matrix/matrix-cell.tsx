@@ -7,6 +7,8 @@ import type { MatrixCell, MatrixRow, TemplateRow } from "@/bindings/app";
 import type { LanguageDifference } from "@/bindings/model";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { parsePath, usePathText } from "@/components/template-path";
+import { useWorkspace } from "@/lib/desk";
+import { useWabaName } from "@/lib/waba-names";
 import { AddLanguageForm } from "../add-language-form";
 import classes from "./matrix.module.css";
 
@@ -63,6 +65,7 @@ export function FilledCell({ name, cell }: { name: string; cell: MatrixCell }) {
 /** One language in several WABAs. */
 function Several({ templates }: { templates: readonly TemplateRow[] }) {
   const { t } = useTranslation("matrix");
+  const name = useWabaName(useWorkspace().id);
   return (
     <>
       <p>{t("inWabas", { count: templates.length })}</p>
@@ -70,7 +73,7 @@ function Several({ templates }: { templates: readonly TemplateRow[] }) {
         {templates.map((template) => (
           <li key={template.reference}>
             <Link to="/templates/$reference" params={{ reference: template.reference }}>
-              {template.wabas.join(", ") || template.reference}
+              {template.wabas.map(name).join(", ") || template.reference}
             </Link>{" "}
             <StatusBadge status={statusOf(template)} size="xs" />
           </li>

@@ -44,6 +44,7 @@ impl ReportedEntry {
             raw: None,
             outcome: None,
             gap: None,
+            wabas: Vec::new(),
         };
         Self { entry, subject, value: String::new(), key: None }
     }
@@ -62,6 +63,7 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
         let mut reported = ReportedEntry::new(format!("event:{}", event.key), event.at, HistorySource::Webhook, kind);
         reported.entry.raw = Some(pretty(&event.value));
         reported.entry.reason.clone_from(&event.reason);
+        reported.entry.wabas.extend(event.waba.clone());
         reported.key = Some(event.key.clone());
         reported
     };
@@ -214,6 +216,7 @@ pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Op
     });
     reported.entry.reason = submission.error.as_deref().and_then(error_text);
     reported.entry.version = version(submission.created_at);
+    reported.entry.wabas = submission.waba.split(',').filter(|waba| !waba.is_empty()).map(str::to_owned).collect();
     reported.entry.raw = Some(pretty(&submission.request));
     reported
 }
