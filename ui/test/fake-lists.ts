@@ -52,6 +52,7 @@ export function listTemplates(all: TemplateRow[], query: TemplateQuery): Templat
   const counted = all.filter((row) => query.archived == null || (row.archived === true) === query.archived);
   return {
     rows: rows.slice(query.offset, query.offset + query.limit),
+    differing: {},
     total: rows.length,
     all: all.length,
     asOf: NOW,

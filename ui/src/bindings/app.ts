@@ -1764,6 +1764,7 @@ export type TemplateId = { workspace: string, reference: string, };
 
 export type TemplatePage = {
   rows: Array<TemplateRow>,
+  differing: { [key in string]: Array<WabaStatus> },
   total: number,
   all: number,
   asOf?: number | null,

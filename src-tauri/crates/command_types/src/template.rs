@@ -78,6 +78,9 @@ pub enum TemplateTarget {
 #[serde(rename_all = "camelCase")]
 pub struct TemplatePage {
     pub rows: Vec<TemplateRow>,
+    /// Status in each WABA, the most restrictive first, of the rows whose status differs between their WABAs; by their
+    /// references.
+    pub differing: BTreeMap<String, Vec<WabaStatus>>,
     /// Number of templates that match the filters, on all pages.
     pub total: u64,
     /// Number of templates in the workspace, regardless of the filters.

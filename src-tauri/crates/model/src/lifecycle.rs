@@ -46,15 +46,19 @@ pub fn is_in_review(status: &str) -> bool {
 /// that a rejection in one of them is visible. `None` for no statuses.
 #[must_use]
 pub fn most_restrictive<'a>(statuses: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    statuses.into_iter().min_by_key(|word| {
-        let status = TemplateStatus::from(*word);
-        let usable = match status {
-            TemplateStatus::Pending | TemplateStatus::InAppeal => 1,
-            _ if status.is_sendable() => 2,
-            _ => 0,
-        };
-        (usable, *word)
-    })
+    statuses.into_iter().min_by_key(|word| usability(word))
+}
+
+/// Sort key of a status: the less the template can be used, the smaller it is.
+#[must_use]
+pub fn usability(word: &str) -> (u8, &str) {
+    let status = TemplateStatus::from(word);
+    let usable = match status {
+        TemplateStatus::Pending | TemplateStatus::InAppeal => 1,
+        _ if status.is_sendable() => 2,
+        _ => 0,
+    };
+    (usable, word)
 }
 
 /// When the channel deletes a template that was archived at `archived_at`; both in Unix milliseconds.

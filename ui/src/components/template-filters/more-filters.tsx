@@ -33,7 +33,7 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
   const { t } = useTranslation("filters");
   const text = useFacetText();
   const set =
-    LISTED.filter((key) => filter[key] !== undefined).length +
+    LISTED.filter((key) => !without.includes(key) && filter[key] !== undefined).length +
     (["carousel", "changed", "samples", "overdue", "sent", "archived"] as const).filter(
       (key) => filter[key] !== undefined,
     ).length;
@@ -83,7 +83,7 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
     >
       {() => (
         <Popover.Dropdown className={classes.more}>
-          {LISTED.map((key) => (
+          {LISTED.filter((key) => !without.includes(key)).map((key) => (
             <MultiSelect
               key={key}
               size="xs"

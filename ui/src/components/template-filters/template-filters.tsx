@@ -23,6 +23,8 @@ import { ViewsMenu } from "./views-menu";
 
 /** The filters that are used most, in the bar itself. */
 const IN_BAR = ["status", "category", "language"] as const satisfies readonly ListKey[];
+/** With several accounts, theirs is one of them. */
+const WITH_ACCOUNTS = [...IN_BAR, "waba"] as const satisfies readonly ListKey[];
 
 interface TemplateFiltersProps {
   /** Whose saved views are offered: `templates`, `review` or `matrix`. */
@@ -47,6 +49,7 @@ export function TemplateFilters(props: TemplateFiltersProps) {
   const text = useFacetText();
   const change = (part: TemplateFilter) => onChange(cleanFilter({ ...filter, ...part }));
   const { sort, incomplete, different } = filter;
+  const inBar: readonly ListKey[] = hasSeveralAccounts(facets) ? WITH_ACCOUNTS : IN_BAR;
   return (
     <Toolbar
       below={
@@ -82,19 +85,26 @@ export function TemplateFilters(props: TemplateFiltersProps) {
           },
         }}
       />
-      {IN_BAR.filter((key) => !without.includes(key)).map((key) => (
-        <FacetFilter
-          key={key}
-          label={t(`filter.${key}`)}
-          facets={facets?.[LISTS[key]] ?? []}
-          values={valuesOf(filter[key])}
-          text={(value) => text(key, value)}
-          onChange={(values) => change({ [key]: writeValues(values) })}
-        />
-      ))}
-      <MoreFilters filter={filter} facets={facets} without={without} onChange={change} />
+      {inBar
+        .filter((key) => !without.includes(key))
+        .map((key) => (
+          <FacetFilter
+            key={key}
+            label={t(`filter.${key}`)}
+            facets={facets?.[LISTS[key]] ?? []}
+            values={valuesOf(filter[key])}
+            text={(value) => text(key, value)}
+            onChange={(values) => change({ [key]: writeValues(values) })}
+          />
+        ))}
+      <MoreFilters filter={filter} facets={facets} without={[...without, ...inBar]} onChange={change} />
       <ViewsMenu screen={screen} filter={filter} onApply={(next) => onChange(cleanFilter(next))} />
       {children}
     </Toolbar>
   );
+}
+
+/** Whether the listed templates are in several WABAs. */
+export function hasSeveralAccounts(facets: Facets | undefined): boolean {
+  return (facets?.wabas.filter(({ value }) => value !== "").length ?? 0) > 1;
 }

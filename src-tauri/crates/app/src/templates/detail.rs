@@ -1,5 +1,8 @@
 //! Pages of templates.
 
+use std::collections::BTreeMap;
+
+use model::lifecycle::usability;
 use model::render::{Fill, render};
 use model::template::TemplateRecord;
 use model::vocabulary::{Category, TemplateStatus};
@@ -45,16 +48,25 @@ impl Templates {
         })
     }
 
-    /// The status of a template in each of its WABAs; empty unless the statuses differ.
+    /// The status of a template in each of its WABAs, the most restrictive first; empty unless the statuses differ.
     pub(crate) async fn waba_statuses(&self, workspace: &str, reference: &str) -> Result<Vec<WabaStatus>> {
-        let mut all = self.0.context.cache.waba_statuses(workspace, reference).await?;
-        if all.iter().all(|of| of.status == all[0].status) {
-            all.clear();
+        Ok(differing(self.0.context.cache.waba_statuses(workspace, reference).await?))
+    }
+
+    /// As [`Self::waba_statuses`], of listed templates by their references; without those whose statuses are the same.
+    pub(crate) async fn differing_statuses(
+        &self,
+        workspace: &str,
+        rows: &[TemplateRow],
+    ) -> Result<BTreeMap<String, Vec<WabaStatus>>> {
+        let several: Vec<String> =
+            rows.iter().filter(|row| row.wabas.len() > 1).map(|row| row.reference.clone()).collect();
+        if several.is_empty() {
+            return Ok(BTreeMap::new());
         }
-        for of in all.iter_mut().filter(|of| of.status != TemplateStatus::Rejected.as_str()) {
-            of.reason = None;
-        }
-        Ok(all)
+        let all = self.0.context.cache.waba_statuses_of(workspace, several).await?;
+        let all = all.into_iter().map(|(reference, statuses)| (reference, differing(statuses)));
+        Ok(all.filter(|(_, statuses)| !statuses.is_empty()).collect())
     }
 
     pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {
@@ -66,6 +78,17 @@ impl Templates {
     pub(crate) async fn record(&self, workspace: &str, reference: &str) -> Result<TemplateRecord> {
         read(&self.cached(workspace, reference).await?)
     }
+}
+
+fn differing(mut all: Vec<WabaStatus>) -> Vec<WabaStatus> {
+    if all.iter().all(|of| of.status == all[0].status) {
+        all.clear();
+    }
+    for of in all.iter_mut().filter(|of| of.status != TemplateStatus::Rejected.as_str()) {
+        of.reason = None;
+    }
+    all.sort_by(|a, b| usability(&a.status).cmp(&usability(&b.status)));
+    all
 }
 
 /// The provider's record with the changes that events reported since it was listed.

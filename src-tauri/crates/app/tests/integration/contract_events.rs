@@ -6,7 +6,7 @@ use command_types::composer::CreateDraft;
 use command_types::event::DeskEvent;
 use command_types::history::{HistoryQuery, HistorySource};
 use command_types::submission::SubmitDraft;
-use command_types::template::{TemplateDetail, TemplateId};
+use command_types::template::{TemplateDetail, TemplateId, TemplateQuery};
 use model::component::Component;
 use serde_json::{Value, json};
 
@@ -158,14 +158,19 @@ async fn a_template_in_several_wabas_has_a_status_in_each() {
     };
     assert_eq!(standing(&desk).await, ("PENDING".to_owned(), vec![], false));
     desk.deliver(&status("10", 7, "APPROVED")).await;
-    let of_wabas = ["10 APPROVED", "20 PENDING"].map(str::to_owned).to_vec();
+    let of_wabas = ["20 PENDING", "10 APPROVED"].map(str::to_owned).to_vec();
     assert_eq!(standing(&desk).await, ("PENDING".to_owned(), of_wabas, true), "it can be sent from one of them");
     desk.deliver(&status("20", 8, "REJECTED")).await;
-    let of_wabas = ["10 APPROVED", "20 REJECTED"].map(str::to_owned).to_vec();
-    assert_eq!(standing(&desk).await, ("REJECTED".to_owned(), of_wabas, true));
+    let of_wabas = ["20 REJECTED", "10 APPROVED"].map(str::to_owned).to_vec();
+    assert_eq!(standing(&desk).await, ("REJECTED".to_owned(), of_wabas.clone(), true));
+    let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() };
+    let differing = desk.core().templates.list_templates(query.clone()).await.unwrap().differing;
+    let listed = differing["t1"].iter().map(|of| format!("{} {}", of.waba, of.status));
+    assert_eq!(listed.collect::<Vec<_>>(), ["20 REJECTED", "10 APPROVED"], "the most restrictive first");
     desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     desk.deliver(&status("20", 8, "APPROVED")).await;
     assert_eq!(standing(&desk).await, ("APPROVED".to_owned(), vec![], true));
+    assert!(desk.core().templates.list_templates(query).await.unwrap().differing.is_empty());
     assert_eq!(history_entries(&desk, "t1").await, once(&["APPROVED", "REJECTED", "APPROVED"]));
     let query =
         HistoryQuery { workspace: desk.workspace(), reference: "t1".to_owned(), limit: 10, ..HistoryQuery::default() };

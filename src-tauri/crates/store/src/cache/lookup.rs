@@ -1,6 +1,6 @@
 //! Lookup of templates by their identifiers, and the state of the last listing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Cache;
 use super::merge::{WabaStatus, waba_statuses};
@@ -113,6 +113,28 @@ impl Cache {
             .read(move |c| match by_reference(c, &key.0, &key.1)? {
                 Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.asked.last_seq),
                 None => Ok(Vec::new()),
+            })
+            .await
+    }
+
+    /// As [`Self::waba_statuses`], of several templates by their references; without those that are not in several.
+    pub async fn waba_statuses_of(
+        &self,
+        workspace_id: &str,
+        references: Vec<String>,
+    ) -> Result<BTreeMap<String, Vec<WabaStatus>>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut of_templates = BTreeMap::new();
+                for reference in references {
+                    let Some((id, row, record)) = by_reference(c, &workspace_id, &reference)? else { continue };
+                    let statuses = waba_statuses(c, id, (&row, &record), row.seen_at)?;
+                    if !statuses.is_empty() {
+                        of_templates.insert(reference, statuses);
+                    }
+                }
+                Ok(of_templates)
             })
             .await
     }

@@ -1,4 +1,4 @@
-import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, type FakeHost, nameWabas, refusal } from "@test/fake-host";
 import { layOut } from "@test/lay-out";
 import { renderApp } from "@test/render-app";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
@@ -38,6 +38,28 @@ describe("a long list", () => {
     expect(screen.getAllByText("Medium").length).toBeGreaterThan(0);
     expect(screen.getAllByText("Never").length).toBeGreaterThan(0);
   });
+});
+
+it("has a column and a filter for the accounts, and says where their statuses differ", async () => {
+  const host = createFakeHost();
+  await nameWabas(host, { "102290129340398": "Retail", "102290129340411": "Shoes" });
+  const [waba, other] = ["102290129340398", "102290129340411"];
+  const query = { workspace: "sandbox", offset: 0, limit: 50, statuses: [], categories: [], languages: [], wabas: [] };
+  const all = { ...query, businesses: [], kinds: [], qualities: [], headers: [], sort: "newest" as const };
+  const page = await host.call("list_templates", all);
+  const row = page.rows.find(({ status, wabas }) => status === "REJECTED" && wabas.length > 1) ?? page.rows[0];
+  const statuses = [
+    { waba: other, status: row?.status ?? "" },
+    { waba, status: "APPROVED" },
+  ];
+  host.answer("list_templates", () => ({ ...page, differing: { [row?.reference ?? ""]: statuses } }));
+  const { user } = renderApp("/templates", host);
+  await grid();
+  expect(screen.getByText("Account", { selector: "span[aria-hidden]" })).toBeDefined();
+  expect((await screen.findAllByText("Retail, Shoes")).length).toBeGreaterThan(0);
+  expect(screen.getByRole("img", { name: /^Shoes: .* · Retail: Approved$/ })).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Account" }));
+  expect(await screen.findByRole("checkbox", { name: /^Shoes/ })).toBeDefined();
 });
 
 it("sorts by name, and says how it is sorted", async () => {

@@ -8,7 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
-import { TemplateFilters } from "@/components/template-filters/template-filters";
+import { hasSeveralAccounts, TemplateFilters } from "@/components/template-filters/template-filters";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -45,6 +45,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
   const { offset, limit, onRange } = useRowWindow();
   const list = useQuery(queries.templates(query, offset, limit));
   const page = list.data;
+  const withAccounts = hasSeveralAccounts(page?.facets);
   const selection = useSelection(query, page, bulkActions);
   const statusText = useStatusText();
   const narrow = () => change(cleanFilter({ sort: filter.sort }));
@@ -76,6 +77,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
               total={page.total}
               all={selection.isAll}
               some={selection.count > 0}
+              withAccounts={withAccounts}
               onMarkAll={selection.markAll}
             />
             <VirtualList
@@ -97,7 +99,13 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
               memory={`templates ${JSON.stringify(query)}`}
             >
               {(row, index) => (
-                <Row row={row} marked={selection.isMarked(row)} onMark={(range) => selection.mark(row, index, range)} />
+                <Row
+                  row={row}
+                  statuses={page.differing[row.reference]}
+                  withAccounts={withAccounts}
+                  marked={selection.isMarked(row)}
+                  onMark={(range) => selection.mark(row, index, range)}
+                />
               )}
             </VirtualList>
           </>

@@ -1,13 +1,15 @@
 import { Badge, Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { TemplateRow } from "@/bindings/app";
+import type { TemplateRow, WabaStatus } from "@/bindings/app";
 import { Hint } from "@/components/hint";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { RowCheckbox } from "@/components/row-checkbox";
 import { StateAge } from "@/components/state-age";
-import { StatusBadge, useCategoryText } from "@/components/status-badge";
+import { StatusBadge, useCategoryText, useStatusText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
+import { useWabaName } from "@/lib/waba-names";
 import shared from "../templates.module.css";
 import classes from "./template-list.module.css";
 
@@ -15,14 +17,16 @@ interface ColumnsProps {
   total: number;
   all: boolean;
   some: boolean;
+  /** Whether the accounts have a column. */
+  withAccounts: boolean;
   onMarkAll: () => void;
 }
 
 /** Names of the columns, and the way to choose all rows. */
-export function Columns({ total, all, some, onMarkAll }: ColumnsProps) {
+export function Columns({ total, all, some, withAccounts, onMarkAll }: ColumnsProps) {
   const { t } = useTranslation("templates");
   return (
-    <div className={`${shared.columns} ${classes.columns} ${classes.grid}`}>
+    <div className={`${shared.columns} ${classes.columns} ${classes.grid}`} data-accounts={withAccounts || undefined}>
       <Hint label={() => t("selection.allHint", { count: total })}>
         <Checkbox
           size="xs"
@@ -39,6 +43,7 @@ export function Columns({ total, all, some, onMarkAll }: ColumnsProps) {
       <span aria-hidden>{t("column.language")}</span>
       <span aria-hidden>{t("column.category")}</span>
       <span aria-hidden>{t("column.status")}</span>
+      {withAccounts && <span aria-hidden>{t("column.account")}</span>}
       <span aria-hidden>{t("column.quality")}</span>
       <span aria-hidden>{t("column.sent")}</span>
     </div>
@@ -47,16 +52,21 @@ export function Columns({ total, all, some, onMarkAll }: ColumnsProps) {
 
 interface RowProps {
   row: TemplateRow;
+  /** Its status in each account, the most restrictive first, if they differ. */
+  statuses: readonly WabaStatus[] | undefined;
+  withAccounts: boolean;
   marked: boolean;
   onMark: (range: boolean) => void;
 }
 
-export function Row({ row, marked, onMark }: RowProps) {
+export function Row({ row, statuses, withAccounts, marked, onMark }: RowProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
   const languageName = useLanguageName();
+  const wabaName = useWabaName(useWorkspace().id);
+  const accounts = row.wabas.map(wabaName).join(", ");
   return (
-    <div className={`${shared.row} ${classes.grid}`}>
+    <div className={`${shared.row} ${classes.grid}`} data-accounts={withAccounts || undefined}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a range is chosen without selecting the text between */}
       <span className={classes.check} onMouseDown={(event) => event.shiftKey && event.preventDefault()}>
         <RowCheckbox
@@ -83,6 +93,7 @@ export function Row({ row, marked, onMark }: RowProps) {
       <span className={classes.status}>
         <span className={classes.badges}>
           <StatusBadge status={row.status} />
+          {statuses && <OtherStatuses shown={row.status} statuses={statuses} />}
           {row.archived && <StatusBadge status="ARCHIVED" />}
           {row.missingSince != null && (
             <Hint label={() => t("missing.text")}>
@@ -96,6 +107,11 @@ export function Row({ row, marked, onMark }: RowProps) {
           <StateAge row={row} />
         </span>
       </span>
+      {withAccounts && (
+        <span className={classes.account} title={accounts}>
+          {accounts}
+        </span>
+      )}
       <span className={classes.quality}>
         <Quality value={row.quality} />
       </span>
@@ -104,4 +120,26 @@ export function Row({ row, marked, onMark }: RowProps) {
       </span>
     </div>
   );
+}
+
+/** The statuses in other accounts, beside the most restrictive one. */
+function OtherStatuses({ shown, statuses }: { shown: string; statuses: readonly WabaStatus[] }) {
+  const text = useStatusesText();
+  const others = [...new Set(statuses.map(({ status }) => status))].filter((status) => status !== shown);
+  return (
+    <Hint label={() => text(statuses)}>
+      <span className={classes.others} role="img" aria-label={text(statuses)}>
+        {others.map((status) => (
+          <StatusBadge key={status} status={status} size="xs" />
+        ))}
+      </span>
+    </Hint>
+  );
+}
+
+/** Each account with its status, in words. */
+function useStatusesText(): (statuses: readonly WabaStatus[]) => string {
+  const wabaName = useWabaName(useWorkspace().id);
+  const statusText = useStatusText();
+  return (statuses) => statuses.map(({ waba, status }) => `${wabaName(waba)}: ${statusText(status)}`).join(" · ");
 }
