@@ -8,6 +8,7 @@ import { showSavedFile } from "@/components/show-saved-file";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
 import classes from "./batches.module.css";
+import { askAboutRest } from "./cancel-question";
 import { refusedAlone, remaining } from "./counts";
 
 /** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
@@ -21,19 +22,9 @@ export function BatchActions({ batch }: { batch: Batch }) {
   const refused = refusedAlone(batch);
   const common = { cancel: t("cancel.back"), confirm: "" };
 
+  // What has not left stops before the question.
   const askCancel = () =>
-    modals.openConfirmModal({
-      title: t("cancel.title"),
-      children: (
-        <div className={classes.start}>
-          <p>{t("cancel.rest", { count: counts.planned })}</p>
-          <p>{t("cancel.inFlight")}</p>
-        </div>
-      ),
-      labels: { ...common, confirm: t("cancel.confirm") },
-      confirmProps: { color: "red" },
-      onConfirm: () => cancel.mutate({ batch: id }, { onError: showFailure }),
-    });
+    cancel.mutate({ batch: id }, { onSuccess: () => askAboutRest(id, t("cancel.title")), onError: showFailure });
   const askResume = () =>
     modals.openConfirmModal({
       title: refused > 0 ? t("retry.title", { count: refused }) : t("resume.title", { count: left }),

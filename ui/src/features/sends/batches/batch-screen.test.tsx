@@ -69,17 +69,51 @@ describe("the page of a batch", () => {
     expect(asked(host, "get_batch").length - before).toBeLessThanOrEqual(2);
   });
 
-  it("says what becomes of messages that have left before it cancels", async () => {
-    const host = await hostWith({ state: "running" });
-    host.answer("cancel_batch", () => ({ ...({} as Batch), id: "batch-old", workspace: "sandbox" }));
+  it("stops before it asks about the rest, with the number that is left then", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+    let batch: Batch = { ...detail.batch, state: "running" };
+    host.answer("get_batch", () => ({ ...detail, batch }));
+    host.answer("cancel_batch", () => (batch = { ...batch, state: "cancelling" }));
     const { user } = renderApp(OLD, host);
     await user.click(await screen.findByRole("button", { name: "Cancel the rest" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Cancel the rest of the batch?" }));
-    expect(dialog.getByText(/18 remaining rows will not be sent/)).toBeTruthy();
+    expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" });
+    expect(await dialog.findByText("Sending is being stopped…")).toBeTruthy();
     expect(dialog.getByText(/can't stop messages/)).toBeTruthy();
-    expect(asked(host, "cancel_batch")).toHaveLength(0);
-    await user.click(dialog.getByRole("button", { name: "Stop sending" }));
-    await waitFor(() => expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+    // Three messages were on their way.
+    batch = { ...batch, state: "cancelled", counts: { ...batch.counts, planned: 0, cancelled: 15, sent: 3 } };
+    host.emit({
+      type: "batchProgress",
+      workspace: "sandbox",
+      id: "batch-old",
+      done: 25,
+      total: 40,
+      state: "cancelled",
+    });
+    expect(await dialog.findByText("Sending has stopped. 15 messages were not sent.")).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Keep sending" }));
+    await waitFor(() =>
+      expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
+    );
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("leaves the rest unsent, to be sent later", async () => {
+    const host = await hostWith({ state: "running" });
+    host.answer("cancel_batch", async () => {
+      const { batch } = await host.call("get_batch", { batch: "batch-old", limit: 1 });
+      const cancelled: Batch = { ...batch, state: "cancelled", counts: { ...batch.counts, planned: 0, cancelled: 18 } };
+      host.answer("get_batch", () => ({ batch: cancelled, rows: [], next: null }));
+      return cancelled;
+    });
+    const { user } = renderApp(OLD, host);
+    await user.click(await screen.findByRole("button", { name: "Cancel the rest" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Cancel the rest of the batch?" }));
+    await dialog.findByText(/18 messages were not sent/);
+    await user.click(dialog.getByRole("button", { name: "Don't send the rest" }));
+    expect(await screen.findByRole("button", { name: "Send the remaining 18" })).toBeTruthy();
+    expect(asked(host, "resume_batch")).toHaveLength(0);
   });
 
   it("goes on with rows that never left, and says that those of unknown outcome stay", async () => {
