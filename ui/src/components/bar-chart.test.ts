@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scale } from "./bar-chart";
+import { labelStep, scale } from "./bar-chart";
 
 describe("the axis", () => {
   it.each([
@@ -12,5 +12,21 @@ describe("the axis", () => {
     [1_000_000, [0, 250_000, 500_000, 750_000, 1_000_000]],
   ])("up to %d has the steps %j", (highest, ticks) => {
     expect(scale(highest)).toEqual({ top: ticks.at(-1), ticks });
+  });
+});
+
+describe("the labels", () => {
+  const days = (count: number, label: string) => Array.from({ length: count }, () => label);
+
+  it.each([
+    // All of a week fit, at twice the size of text every other one.
+    [days(7, "20 de nov."), 70, 1],
+    [days(7, "20 de nov."), 30, 2],
+    [days(93, "20 de nov."), 70, 10],
+    // Before anything is measured there is one.
+    [days(30, "Nov 20"), undefined, 30],
+    [[], 70, 1],
+  ])("are so many that none runs into another", (labels, room, step) => {
+    expect(labelStep(labels, room)).toBe(step);
   });
 });

@@ -2,6 +2,7 @@
 // which fails in a window whose Object.prototype is frozen.
 
 import { Tooltip } from "@mantine/core";
+import { type CSSProperties, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import classes from "./bar-chart.module.css";
 
 interface BarChartProps {
@@ -24,8 +25,11 @@ export function BarChart({ data, dataKey, series, h, stacked = false, valueForma
     return stacked ? values.reduce((sum, one) => sum + one, 0) : values;
   });
   const { top, ticks } = scale(Math.max(0, ...heights));
-  // Labels that would run into each other are left out; every bar says its own on hover.
-  const every = Math.ceil(data.length / 15);
+  const labels = useRef<HTMLDivElement>(null);
+  const every = useLabelStep(
+    labels,
+    data.map((row) => String(row[dataKey])),
+  );
   return (
     <figure className={classes.chart}>
       <div className={classes.plot} style={{ height: h }}>
@@ -34,7 +38,7 @@ export function BarChart({ data, dataKey, series, h, stacked = false, valueForma
             <span>{valueFormatter(tick)}</span>
           </div>
         ))}
-        <div className={classes.bars}>
+        <div className={classes.bars} style={{ "--slots": data.length } as CSSProperties}>
           {data.map((row) => (
             <Tooltip key={row[dataKey]} multiline label={<Values row={row} {...{ dataKey, series, valueFormatter }} />}>
               <div className={classes.slot} data-stacked={stacked || undefined}>
@@ -50,9 +54,9 @@ export function BarChart({ data, dataKey, series, h, stacked = false, valueForma
           ))}
         </div>
       </div>
-      <div className={classes.labels}>
+      <div ref={labels} className={classes.labels}>
         {data.map((row, index) => (
-          <span key={row[dataKey]}>{index % every === 0 ? row[dataKey] : ""}</span>
+          <span key={row[dataKey]}>{hasLabel(index, every, data.length) ? row[dataKey] : ""}</span>
         ))}
       </div>
       <figcaption className={classes.legend}>
@@ -65,6 +69,36 @@ export function BarChart({ data, dataKey, series, h, stacked = false, valueForma
       </figcaption>
     </figure>
   );
+}
+
+/** Average width of a letter or digit, and the space between two labels, in parts of the size of text. */
+const LETTER = 0.56;
+const SPACE = 1;
+
+/** Labels that would run into each other are left out: one of so many is shown. Every bar says its own on hover. */
+function useLabelStep(box: RefObject<HTMLElement | null>, labels: readonly string[]): number {
+  const [room, setRoom] = useState<number>();
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setRoom(element.clientWidth / Number.parseFloat(getComputedStyle(element).fontSize));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return labelStep(labels, room);
+}
+
+/** Whether a bar has a label; the last ones have none that would leave the chart. */
+const hasLabel = (index: number, every: number, count: number) =>
+  index % every === 0 && (index === 0 || index + every / 2 <= count);
+
+/** One of so many labels fits into `room`, in sizes of text. */
+export function labelStep(labels: readonly string[], room: number | undefined): number {
+  const longest = Math.max(1, ...labels.map((label) => label.length));
+  const fitting = room ? Math.max(1, Math.floor(room / (longest * LETTER + SPACE))) : 1;
+  return Math.max(1, Math.ceil(labels.length / fitting));
 }
 
 type ValuesProps = Pick<BarChartProps, "dataKey" | "series" | "valueFormatter"> & {
