@@ -1,7 +1,7 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconChecks, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, useCallback, useEffect, useRef, useState } from "react";
+import { Fragment, useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneMessage, PhoneRow, PhoneScript, SandboxSettings } from "@/bindings/app";
 import type { BubbleButton } from "@/bindings/model";
@@ -18,6 +18,7 @@ import { sandboxPhoneQueries } from "./queries";
 import classes from "./sandbox-phone.module.css";
 import { ScriptNote } from "./script-note";
 import { TapNote } from "./tap-note";
+import { useStaysAtEnd } from "./use-stays-at-end";
 
 /** So many messages are drawn at first, and so many more at a click. */
 const DRAWN = 60;
@@ -161,11 +162,8 @@ function Messages({ messages, business, numbers, ...actions }: MessagesProps) {
   const { t, i18n } = useTranslation("sandboxPhone");
   const [drawn, setDrawn] = useState(DRAWN);
   const byId = new Map(messages.map((message) => [message.id, message]));
-  const end = useRef<HTMLDivElement>(null);
-  const newest = messages.at(-1)?.id;
-  useEffect(() => {
-    if (newest !== undefined) end.current?.scrollIntoView({ block: "end" });
-  }, [newest]);
+  const list = useRef<HTMLOListElement>(null);
+  useStaysAtEnd(list, messages.at(-1)?.id);
 
   const first = Math.max(0, messages.length - drawn);
   const several = messages.some(({ number }) => number !== messages[0]?.number);
@@ -176,7 +174,7 @@ function Messages({ messages, business, numbers, ...actions }: MessagesProps) {
           {t("older")}
         </Button>
       )}
-      <ol className={classes.messages} aria-label={t("messages")}>
+      <ol ref={list} className={classes.messages} aria-label={t("messages")}>
         {messages.slice(first).map((message, index, shown) => {
           const before = shown[index - 1];
           const otherNumber = several && message.number !== before?.number;
@@ -202,7 +200,6 @@ function Messages({ messages, business, numbers, ...actions }: MessagesProps) {
           );
         })}
       </ol>
-      <div ref={end} />
     </>
   );
 }
