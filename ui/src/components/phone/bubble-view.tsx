@@ -42,7 +42,10 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
     bubble.cards.length === 0;
   return (
     <div className={classes.message} dir={bubble.right_to_left ? "rtl" : "ltr"}>
-      <div className={classes.bubble} data-wide={bubble.body.some(isWide) || undefined}>
+      <div
+        className={classes.bubble}
+        data-wide={bubble.header?.kind === "media" || bubble.body.some(isWide) || undefined}
+      >
         {head}
         <MessageParts bubble={bubble} media={media} />
         {children}
@@ -67,7 +70,7 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
 /** UTF-16 units of a line that fills every bubble, even if it is all narrow letters. */
 const WIDE_LINE = 160;
 
-/** Whether the bubble is as wide as possible, whatever else it has: then it need not be laid out to find its width. */
+/** Whether a line makes the bubble as wide as possible: then it need not be laid out to find its width. */
 function isWide(block: Block): boolean {
   if (block.kind !== "line") return false;
   return block.runs.reduce((length, { text }) => length + text.length, 0) >= WIDE_LINE;
