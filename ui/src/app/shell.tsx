@@ -4,7 +4,9 @@ import { Outlet, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Loading } from "@/components/loading";
+import { returnFocus, useFocusPlace } from "@/lib/return-focus";
 import { BulkActionToasts } from "./bulk-action-toasts";
+import { useDoubleClicks } from "./double-clicks";
 import { GuideCard } from "./guide-card";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
@@ -31,10 +33,17 @@ export function Shell() {
   useHostPlaces();
   usePending();
   useRememberScreen();
+  useFocusPlace();
+  useDoubleClicks();
   const isOfOther = useIsOfOtherWorkspace();
   return (
     // Inside the router, because a modal may link to another screen.
-    <ModalsProvider modalProps={{ closeButtonProps: { "aria-label": t("close", { ns: "common" }) } }}>
+    <ModalsProvider
+      modalProps={{
+        closeButtonProps: { "aria-label": t("close", { ns: "common" }) },
+        onExitTransitionEnd: returnFocus,
+      }}
+    >
       <div className={classes.shell}>
         <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
           {t("skip")}

@@ -82,6 +82,9 @@ describe("what an edit allows", () => {
     expect(
       within(within(changes).getByRole("group", { name: "After" })).getByText("Something else entirely"),
     ).toBeDefined();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Submit…" })));
   });
 
   it("sends an administrative context only when one is given", async () => {

@@ -6,6 +6,7 @@ import { SeverityIcon, useFindingText } from "@/components/findings";
 import { LengthCounter } from "@/components/length-counter";
 import classes from "@/components/notes.module.css";
 import { type Found, foundIn } from "./found";
+import { fieldAt, focusField } from "./jump";
 import { useFix } from "./rewrite";
 import { type ComposerState, useComposer, useComposerActions, useDerived } from "./store";
 
@@ -97,7 +98,13 @@ function Notes({ notes, counterPath, hint }: NotesProps) {
                 className={classes.fix}
                 leftSection={<IconWand size={13} aria-hidden />}
                 aria-label={t("fields.fixThis", { number })}
-                onClick={() => fix(finding)}
+                onClick={({ currentTarget }) => {
+                  // The button goes with its finding; the field keeps the keyboard.
+                  const form = currentTarget.closest("form");
+                  const field = form && fieldAt(form, finding.path);
+                  if (field) focusField(field);
+                  fix(finding);
+                }}
               >
                 {t("fields.fix")}
               </Button>

@@ -75,12 +75,37 @@ describe("findings", () => {
     expect(inList).toBeDefined();
     await user.click(atField as HTMLElement);
     await waitFor(() => expect(body.value).toBe("Corrected"));
+    expect(document.activeElement, "the field keeps the keyboard").toBe(body);
     expect(requests(host, "rewrite_template")).toMatchObject([
       { rewrite: { kind: "fix", code: "test.warning", path: "/components/1/text" } },
     ]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(body.value).toBe(before);
     expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
+  });
+
+  it("leave the keyboard at the next one after a correction in the list", async () => {
+    const answers = [
+      finding("error", "/components/1/text", "Tabs are bad.", true),
+      finding("hint", "/name", "A hint."),
+    ];
+    let isFixed = false;
+    host.answer("inspect_template", async (request) => ({
+      ...(await inspect(request)),
+      findings: isFixed ? answers.slice(1) : answers,
+    }));
+    host.answer("rewrite_template", ({ template }) => {
+      isFixed = true;
+      return withBody(template, { text: "Corrected" });
+    });
+    const { user } = renderApp("/drafts/draft-1", host);
+    await bodyText();
+    const fix = (await screen.findAllByRole("button", { name: "Fix problem 1" }))[1] as HTMLElement;
+    fix.focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(screen.queryByText("Tabs are bad.")).toBeNull());
+    const rest = screen.getByRole("button", { name: /A hint\./ });
+    await waitFor(() => expect(document.activeElement).toBe(rest));
   });
 
   it("never overwrite what was typed meanwhile", async () => {

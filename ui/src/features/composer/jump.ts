@@ -21,8 +21,26 @@ export function useJump(form: RefObject<HTMLElement | null>): (path: string) => 
 
 const FOCUSABLE = "input, textarea, button, [contenteditable='true']";
 
-/** Goes to the field that a finding is about: the nearest one above or below its place in the template. */
+/** Goes to the field that a finding is about. */
 function jumpTo(form: HTMLElement, path: string): void {
+  const best = fieldAt(form, path);
+  if (!best) return;
+  // What is folded away cannot take the focus.
+  for (let around = best.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
+    around.open = true;
+  }
+  best.scrollIntoView({ block: "center", behavior: "smooth" });
+  focusField(best);
+}
+
+/** Puts the focus into a field, or into its first part that takes it. */
+export function focusField(field: HTMLElement): void {
+  const input = field.matches(FOCUSABLE) ? field : field.querySelector<HTMLElement>(FOCUSABLE);
+  (input ?? field).focus({ preventScroll: true });
+}
+
+/** The field that a finding is about: the nearest one above or below its place in the template. */
+export function fieldAt(form: HTMLElement, path: string): HTMLElement | undefined {
   let best: HTMLElement | undefined;
   let bestScore = -1;
   for (const field of form.querySelectorAll<HTMLElement>("[data-path]")) {
@@ -33,14 +51,7 @@ function jumpTo(form: HTMLElement, path: string): void {
       bestScore = score;
     }
   }
-  if (!best || bestScore <= 0) return;
-  const input = best.matches(FOCUSABLE) ? best : best.querySelector<HTMLElement>(FOCUSABLE);
-  // What is folded away cannot take the focus.
-  for (let around = best.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
-    around.open = true;
-  }
-  best.scrollIntoView({ block: "center", behavior: "smooth" });
-  (input ?? best).focus({ preventScroll: true });
+  return bestScore > 0 ? best : undefined;
 }
 
 /** How many leading steps two pointers share; a field at exactly the place wins. */

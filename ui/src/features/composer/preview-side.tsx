@@ -1,10 +1,13 @@
 import { IconCheck } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import type { Finding } from "@/bindings/model";
 import { placeOf, usePlaceText } from "@/components/finding-place";
 import { FindingList } from "@/components/findings";
 import { Panel } from "@/components/panel";
 import { SamplePhone } from "@/components/phone/sample-phone";
 import styles from "@/components/styles.module.css";
+import { isFocusLost } from "@/lib/return-focus";
 import classes from "./composer.module.css";
 import { FileDrops } from "./file-drops";
 import { foundIn } from "./found";
@@ -59,15 +62,29 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
     Object.fromEntries(places.map((place) => [place, placeText(place, template)])),
   );
   const fix = useFix();
+  const section = useRef<HTMLElement>(null);
+  const fixedAt = useRef<number>(undefined);
+  // The button of a correction goes with its finding: the next finding takes the keyboard.
+  useEffect(() => {
+    if (fixedAt.current === undefined || !isFocusLost()) return;
+    const items = section.current?.querySelectorAll("li") ?? [];
+    const next = items[Math.min(fixedAt.current, list.length - 1)]?.querySelector("button");
+    (next ?? section.current)?.focus({ preventScroll: true });
+    fixedAt.current = undefined;
+  }, [list]);
+  const fixFrom = (finding: Finding) => {
+    fixedAt.current = list.indexOf(finding);
+    fix(finding);
+  };
   return (
-    <section className={styles.headed} aria-label={t("findings")}>
+    <section ref={section} tabIndex={-1} className={styles.headed} aria-label={t("findings")}>
       <h2>{t("findings")}</h2>
       {list.length > 0 ? (
         <FindingList
           findings={list}
           label={t("findings")}
           onJump={(finding) => onJump(finding.path)}
-          onFix={fix}
+          onFix={fixFrom}
           nameOf={(place) => names[place] ?? ""}
           isTodo={isTodo}
           numbered

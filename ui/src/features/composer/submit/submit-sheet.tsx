@@ -13,6 +13,7 @@ import { Loading } from "@/components/loading";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useReturnFocus } from "@/lib/return-focus";
 import { useWabaName } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { composerQueries } from "../queries";
@@ -142,6 +143,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
 
   // The drawer opens before it is known what will be sent.
   const primary = useRef<HTMLButtonElement>(null);
+  useReturnFocus();
   const back = useRef<HTMLButtonElement>(null);
   const isPlanned = plan.data !== undefined;
   useEffect(() => {

@@ -7,6 +7,7 @@ import { changing } from "@/lib/bulk-actions";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
+import { useReturnFocus } from "@/lib/return-focus";
 import { isUnderWay } from "@/lib/run-state";
 import { watchBulkAction } from "@/lib/watched-bulk-actions";
 import { BulkActionPlan } from "./bulk-action-plan";
@@ -23,6 +24,7 @@ export function BulkActionDialog({ id, onStart }: BulkActionDialogProps) {
   const { t } = useTranslation("bulkActions");
   const workspace = useWorkspace();
   const open = useOpenBulkAction();
+  useReturnFocus();
   const discard = useCommand("discard_bulk_action");
   const answer = useQuery(queries.bulkAction(workspace.id, id));
   const bulkAction = answer.data;

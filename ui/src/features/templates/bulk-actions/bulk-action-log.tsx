@@ -11,6 +11,7 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { changing, countOf } from "@/lib/bulk-actions";
 import { useWorkspace } from "@/lib/desk";
+import { useReturnFocus } from "@/lib/return-focus";
 import { isUnderWay } from "@/lib/run-state";
 import { templatesQueries } from "../queries";
 import classes from "./bulk-actions.module.css";
@@ -21,6 +22,7 @@ const REMAINING = ["failed", "unknown", "cancelled", "planned"] as const;
 
 /** What was archived, unarchived and deleted from here, newest first. */
 export function BulkActionLog() {
+  useReturnFocus();
   const { t } = useTranslation("bulkActions");
   const open = useOpenBulkAction();
   const bulkActions = useQuery(templatesQueries.bulkActions(useWorkspace().id));
