@@ -5,6 +5,7 @@ import type { DeskEvent } from "@/bindings/app";
 import { useCategoryText, useStatusText } from "@/components/status-badge";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
+import { statusToast } from "@/lib/status-toast";
 
 const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", REJECTED: "red", DISABLED: "red" };
 
@@ -54,7 +55,10 @@ export function StatusToasts() {
       if (event.workspace !== workspace.id) return;
       const many = grouped(event.type, `${event.name} ${event.language}`);
       // One toast a template and kind: a quick sequence shows where it ended.
-      if (many === undefined) show(`${event.type} ${event.name} ${event.language}`, words(event));
+      const { name, language } = event;
+      const isStatus = event.type === "templateStatusChanged";
+      const id = isStatus ? statusToast(name, language) : `${event.type} ${name} ${language}`;
+      if (many === undefined) show(id, words(event));
       else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
     } else if (event.type === "webhooksFailing") {
       show(`webhooks ${event.workspace} ${event.number ?? ""}`, {

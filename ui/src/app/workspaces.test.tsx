@@ -1,7 +1,9 @@
+import { notifications } from "@mantine/notifications";
 import { createFakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { statusToast } from "@/lib/status-toast";
 import { templateQuery } from "@/lib/template-filter";
 import { isScreen } from "./landing";
 
@@ -190,6 +192,16 @@ describe("what happens meanwhile", () => {
     expect(await screen.findByText("sale (en): quality is RED")).toBeTruthy();
     host.emit({ type: "templateQualityChanged", ...template, workspace: "acme", after: "GREEN" });
     expect(screen.queryByText("sale (en): quality is GREEN")).toBeNull();
+  });
+
+  it("takes the place of the notification of the submission", async () => {
+    const { host } = renderApp("/settings?section=about");
+    await shown();
+    notifications.show({ id: statusToast("sale", "en"), message: "submitted", autoClose: false });
+    expect(await screen.findByText("submitted")).toBeTruthy();
+    host.emit({ type: "templateStatusChanged", ...template, event: "APPROVED" });
+    expect(await screen.findByText("sale (en): Approved")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText("submitted")).toBeNull());
   });
 
   it("is said in one where it is much", async () => {

@@ -14,6 +14,7 @@ import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useReturnFocus } from "@/lib/return-focus";
+import { statusToast } from "@/lib/status-toast";
 import { useWabaName } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { composerQueries } from "../queries";
@@ -76,7 +77,9 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           // What was typed meanwhile is stored, as an edit of the template.
           if (isSame && !answer.draftKept) forget();
           else await flush();
-          notifications.show({ color: "teal", message: t("submitted", { name: draft.template.name }) });
+          const { name, language } = draft.template;
+          // The decision of the review takes its place.
+          notifications.show({ id: statusToast(name, language), color: "teal", message: t("submitted", { name }) });
           if (!isSame || answer.draftKept) {
             notifications.show({ color: "yellow", autoClose: false, message: t("draftKept") });
           }
@@ -141,9 +144,9 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           : "again";
   const jump = (finding: Finding) => onJump(finding.path);
 
+  useReturnFocus();
   // The drawer opens before it is known what will be sent.
   const primary = useRef<HTMLButtonElement>(null);
-  useReturnFocus();
   const back = useRef<HTMLButtonElement>(null);
   const isPlanned = plan.data !== undefined;
   useEffect(() => {
