@@ -82,6 +82,7 @@ describe("what an edit allows", () => {
     expect(
       within(within(changes).getByRole("group", { name: "After" })).getByText("Something else entirely"),
     ).toBeDefined();
+    expect(within(changes).queryByText("Your business"), "the phone names the sender").toBeNull();
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Submit…" })));
