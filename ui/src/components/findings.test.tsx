@@ -1,6 +1,6 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, renderHook, screen, within } from "@testing-library/react";
+import { fireEvent, render, renderHook, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Finding, Template } from "@/bindings/model";
@@ -134,5 +134,13 @@ describe("a list of findings", () => {
       /If WhatsApp rejects it, the error is 2388293\. WhatsApp's documentation states this rule:/,
     );
     expect(within(why).getByRole("button", { name: source })).toBeDefined();
+  });
+
+  it("closes what was explained with Escape, which then does nothing else", async () => {
+    show([at("/name", "Enter a name.")]);
+    await userEvent.click(screen.getByRole("button", { name: "Why? Problem 1" }));
+    expect(fireEvent.keyDown(screen.getByRole("button", { name: "Why? Problem 1" }), { key: "Escape" })).toBe(false);
+    expect(screen.queryByText(/§2.2/)).toBeNull();
+    expect(fireEvent.keyDown(screen.getByRole("button", { name: "Why? Problem 1" }), { key: "Escape" })).toBe(true);
   });
 });

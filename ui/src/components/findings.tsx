@@ -7,7 +7,7 @@ import {
   IconWand,
   type TablerIcon,
 } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Severity } from "@/bindings/model";
 import { byteSize } from "@/lib/bytes";
@@ -135,6 +135,14 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
   const { t } = useTranslation("findings");
   const [explained, setExplained] = useState(false);
   const source = useId();
+  const why = useRef<HTMLButtonElement>(null);
+  // Escape closes what was explained, before it leaves the screen.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !explained) return;
+    event.preventDefault();
+    setExplained(false);
+    why.current?.focus();
+  };
   return (
     <>
       <div className={classes.finding}>
@@ -161,6 +169,7 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
         )}
         {finding.source !== "" && (
           <Button
+            ref={why}
             size="compact-xs"
             variant="subtle"
             color="gray"
@@ -169,6 +178,7 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
             aria-controls={explained ? source : undefined}
             aria-label={number === undefined ? undefined : t("whyNumber", { number })}
             onClick={() => setExplained(!explained)}
+            onKeyDown={onKeyDown}
           >
             {t("why")}
           </Button>
@@ -176,7 +186,7 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
       </div>
       {explained && (
         <p id={source} className={classes.source}>
-          <Source finding={finding} />
+          <Source finding={finding} onKeyDown={onKeyDown} />
         </p>
       )}
     </>
@@ -205,8 +215,13 @@ function FindingText({ finding, isTodo }: Pick<FindingItemProps, "finding" | "is
   );
 }
 
+interface SourceProps {
+  finding: Finding;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
 /** Where the rule is stated: a page of the documentation, or a section of the provider's contract. */
-function Source({ finding: { source, values } }: { finding: Finding }) {
+function Source({ finding: { source, values }, onKeyDown }: SourceProps) {
   const { t } = useTranslation("findings");
   const openLink = useCommand("open_link");
   const code = values.errorCode;
@@ -215,7 +230,13 @@ function Source({ finding: { source, values } }: { finding: Finding }) {
     <>
       {code !== undefined && <>{t("sourceError", { code })} </>}
       {t("sourcePage")}{" "}
-      <Anchor component="button" type="button" inherit onClick={() => openLink.mutate({ url: source })}>
+      <Anchor
+        component="button"
+        type="button"
+        inherit
+        onClick={() => openLink.mutate({ url: source })}
+        onKeyDown={onKeyDown}
+      >
         {source}
       </Anchor>
     </>
