@@ -14,24 +14,16 @@ interface AddLanguageFormProps {
   row: Pick<TemplateRow, "reference" | "language">;
   /** Languages that the name has. */
   existing: readonly string[];
-  /** The language that is selected first. */
-  preselected?: string;
 }
 
 /** Begins a draft of the same name in a language it does not have yet. */
-export function AddLanguageForm({ row, existing: languagesOfName, preselected }: AddLanguageFormProps) {
+export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
   const languages = useQuery(queries.languages());
   const { begin, ...creation } = useCreateDraft();
-  const form = useForm({ initial: { language: preselected ?? null } });
+  const form = useForm({ initial: { language: null as string | null } });
   const { language } = form.values;
   const existing = new Set(languagesOfName);
-  const known = languages.data ?? [];
-  // A language that the channel has and this app does not name yet can be added all the same.
-  const options =
-    preselected === undefined || known.some(({ code }) => code === preselected)
-      ? known
-      : [...known, { code: preselected, name: preselected }];
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -54,7 +46,7 @@ export function AddLanguageForm({ row, existing: languagesOfName, preselected }:
         mb="sm"
         nothingFoundMessage={t("addLanguage.nothing")}
         comboboxProps={{ shadow: "md" }}
-        data={options.map(({ code, name }) => ({
+        data={(languages.data ?? []).map(({ code, name }) => ({
           value: code,
           label: existing.has(code) ? `${name} (${code}) — ${t("addLanguage.exists")}` : `${name} (${code})`,
           disabled: existing.has(code),

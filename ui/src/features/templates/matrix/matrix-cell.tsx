@@ -1,15 +1,15 @@
 import { Popover, UnstyledButton } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { IconAlertTriangle, IconPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { MatrixCell, MatrixRow, TemplateRow } from "@/bindings/app";
 import type { LanguageDifference } from "@/bindings/model";
+import { showFailure } from "@/components/show-failure";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { parsePath, usePathText } from "@/components/template-path";
+import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { useWabaName } from "@/lib/waba-names";
-import { AddLanguageForm } from "../add-language-form";
 import classes from "./matrix.module.css";
 
 /** The status of one language of a name, and whether it differs from the others. */
@@ -120,12 +120,11 @@ export function MissingCell({ row, language }: { row: MatrixRow; language: strin
   const { t } = useTranslation("matrix");
   const templates = row.cells.flatMap((cell) => cell.templates);
   const base = templates.find(({ reference }) => reference === row.base) ?? templates[0];
+  const { begin, isPending } = useCreateDraft();
   if (!base) return null;
+  // The column says which language.
   const add = () =>
-    modals.open({
-      title: t("addLanguage.title", { ns: "templates", name: row.name }),
-      children: <AddLanguageForm row={base} existing={row.cells.map((cell) => cell.language)} preselected={language} />,
-    });
+    isPending || begin({ fromTemplate: base.reference, language, edit: false }, { onError: showFailure });
   return (
     <UnstyledButton
       tabIndex={-1}
