@@ -351,6 +351,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         status: row.status,
         archived: row.archived === true,
         original: template,
+      const guidance = await guidanceOf(found);
         accepted: !["PENDING", "REJECTED"].includes(row.status),
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
@@ -358,7 +359,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         categoryUsuallyFixed: row.status === "APPROVED",
         quota: row.status === "APPROVED" ? { usedDay: 0, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: null } : null,
         rejectedReason: row.rejectedReason,
-        guidance: await guidanceOf(found),
+        guidance,
+        answerPaths: guidance.slice(0, 1).map(({ path }) => path),
       };
     },
     ...historyHandlers(find),

@@ -607,6 +607,7 @@ export type EditContext = {
   rejectedReason?: string | null,
   guidance: Array<Finding>,
 };
+  answerPaths: Array<string>,
 
 export type EditQuota = {
   usedDay: number,

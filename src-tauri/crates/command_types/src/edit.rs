@@ -32,6 +32,8 @@ pub struct EditContext {
     pub rejected_reason: Option<String>,
     /// Causes of the rejection and ways to fix them; empty unless it is rejected.
     pub guidance: Vec<Finding>,
+    /// JSON pointers: a change at any of them answers the verdict, which is the first of the guidance.
+    pub answer_paths: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]

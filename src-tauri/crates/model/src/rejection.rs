@@ -13,6 +13,8 @@ use crate::vocabulary::{Category, HeaderFormat};
 struct Reason {
     word: &'static str,
     code: &'static str,
+    /// Whether it is about what the message says as a whole, wherever its finding is placed.
+    by_content: bool,
     sentence: &'static str,
 }
 
@@ -20,38 +22,45 @@ const REASONS: &[Reason] = &[
     Reason {
         word: "ABUSIVE_CONTENT",
         code: "rejected.abusive_content",
+        by_content: true,
         sentence: "The review found abusive content, such as threats, insults or other policy violations. Rewrite \
                    it.",
     },
     Reason {
         word: "CATEGORY_NOT_AVAILABLE",
         code: "rejected.category_not_available",
+        by_content: false,
         sentence: "This category is not available to your account. Choose another one.",
     },
     Reason {
         word: "INCORRECT_CATEGORY",
         code: "rejected.incorrect_category",
+        by_content: true,
         sentence: "The content belongs to another category. Choose that category, or change the content.",
     },
     Reason {
         word: "INVALID_FORMAT",
         code: "rejected.invalid_format",
+        by_content: false,
         sentence: "The format is not valid. Often, a variable is malformed, misnumbered, at the start or end of the text, or \
                    without a sample. Correct it.",
     },
     Reason {
         word: "PROMOTIONAL",
         code: "rejected.promotional",
+        by_content: true,
         sentence: "The review found promotional content. Choose the category marketing, or remove the promotion.",
     },
     Reason {
         word: "SCAM",
         code: "rejected.scam",
+        by_content: true,
         sentence: "The review found signs of a scam. Say clearly who is writing and why, and link only to your own site.",
     },
     Reason {
         word: "TAG_CONTENT_MISMATCH",
         code: "rejected.tag_content_mismatch",
+        by_content: true,
         sentence: "The content doesn't match its category or language. Choose the right ones, or change the content.",
     },
 ];
@@ -96,6 +105,15 @@ pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&Rejecti
         untouched: false,
     };
     std::iter::once(rejection).chain(about).collect()
+}
+
+/// JSON pointers of what a person can change in answer to the verdict of [`guidance`]: a change at any of them counts.
+/// A category that does not fit the content is answered by other content too.
+#[must_use]
+pub fn answer_paths(verdict: &Finding) -> Vec<String> {
+    let known = REASONS.iter().find(|known| known.code == verdict.code);
+    let by_content = known.map_or(!verdict.path.starts_with("/components"), |known| known.by_content);
+    std::iter::once(verdict.path.clone()).chain(by_content.then(|| "/components".to_owned())).collect()
 }
 
 /// The findings that can explain a rejection at `path`.
@@ -398,6 +416,24 @@ mod tests {
             assert!(trimmed.is_empty() || first.message.contains(trimmed), "{first:?}");
             assert!(found[1..].iter().all(|finding| finding.severity != Severity::Hint));
             assert_eq!(found.len() > 1, template == &gap, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn other_content_answers_a_category_that_does_not_fit() {
+        const CONTENT: &str = "/components";
+        let template = sale("Hello {{1}} and {{2}}, all of you are welcome");
+        for (reason, advice, paths) in [
+            ("PROMOTIONAL", "", &["/category", CONTENT][..]),
+            ("TAG_CONTENT_MISMATCH", "", &["/category", CONTENT]),
+            ("SCAM", "", &["/components/1/text", CONTENT]),
+            ("CATEGORY_NOT_AVAILABLE", "", &["/category"]),
+            ("INVALID_FORMAT", "The footer is wrong", &["/components/2/text"]),
+            ("COSMIC_RAYS", "The category is wrong", &["/category", CONTENT]),
+            ("COSMIC_RAYS", "The footer is wrong", &["/components/2/text"]),
+        ] {
+            let info = RejectionInfo { recommendation: Some(advice.to_owned()), ..RejectionInfo::default() };
+            assert_eq!(answer_paths(&guidance(&template, Some(reason), Some(&info))[0]), paths, "{reason} {advice}");
         }
     }
 

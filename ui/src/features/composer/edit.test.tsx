@@ -111,6 +111,7 @@ describe("a rejected template", () => {
     expect(banner.textContent).toContain("Invalid format");
     expect(banner.textContent).toContain("INVALID_FORMAT");
     expect(banner.querySelector("q")?.textContent).toContain("Variables can't be at the beginning");
+    expect(within(banner).getAllByRole("listitem")[0]?.textContent).toContain("Body: ");
     await user.click(within(banner).getByRole("button", { name: "Show problem 1" }));
     await waitFor(() => expect(document.activeElement).toBe(body()));
     const notes = () =>
@@ -125,6 +126,28 @@ describe("a rejected template", () => {
     await waitFor(() => expect(within(banner).getAllByRole("img", { name: "Changed" })).toHaveLength(2));
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
     expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("takes a rewritten text as the answer to a verdict about the category", async () => {
+    const verdict = {
+      code: "rejected.promotional",
+      severity: "error",
+      path: "/category",
+      message: "The review found promotional content.",
+      values: { advice: "", reason: "", word: "PROMOTIONAL" },
+      source: "",
+      fixable: false,
+    } as const;
+    const { banner } = await openEdit(REJECTED, {
+      guidance: [verdict],
+      answerPaths: ["/category", "/components"],
+      rejectedReason: "PROMOTIONAL",
+    });
+    const guide = await within(banner).findByRole("region", { name: "What to fix" });
+    expect(within(guide).queryByRole("img", { name: "Changed" })).toBeNull();
+    fireEvent.change(body(), { target: { value: "Your order has been shipped, {{1}}, it arrives {{2}} at noon." } });
+    expect(await within(guide).findByRole("img", { name: "Changed" })).toBeDefined();
+    expect(screen.queryAllByText("The review found promotional content.")).toHaveLength(1);
   });
 
   it("corrects with one click, in one step to undo", async () => {

@@ -1,4 +1,5 @@
-// Which findings of a review or a rejection still apply: a finding applies until the value at its path changes.
+// Which findings of a review or a rejection still apply: one of a submission until the value at its path changes, the
+// verdict of a review until something changes that answers it.
 
 import { replaceEqualDeep } from "@tanstack/react-query";
 import type { Draft, EditContext } from "@/bindings/app";
@@ -27,6 +28,7 @@ function isEqualAt(path: string, before: Draft, after: Draft): boolean {
 }
 
 function fileAt(path: string, draft: Draft): string | undefined {
+  if (path === "" || path === "/components") return filesOfMessage(draft);
   const card = /^\/components\/\d+\/cards\/(\d+)/.exec(path)?.[1];
   if (card !== undefined) return draft.cardFiles[Number(card)]?.path;
   const component = /^\/components\/(\d+)/.exec(path)?.[1];
@@ -34,15 +36,31 @@ function fileAt(path: string, draft: Draft): string | undefined {
   return isHeader ? draft.headerFile?.path : undefined;
 }
 
-/** The findings whose values did not change; the same list if none did. */
-export function unaffectedFindings(findings: Finding[], before: Draft, after: Draft): Finding[] {
-  const left = findings.filter(({ path }) => isEqualAt(path, before, after));
+function filesOfMessage({ headerFile, cardFiles }: Draft): string {
+  return [headerFile, ...cardFiles].flatMap((file) => (file ? [file.path] : [])).join("\n");
+}
+
+/** The findings that still apply after a change; the same list if all do. */
+export function unaffectedFindings(
+  findings: Finding[],
+  before: Draft,
+  after: Draft,
+  context: EditContext | undefined,
+): Finding[] {
+  const left = findings.filter((finding) =>
+    isVerdict(finding) && context ? !isAnswered(after, context) : isEqualAt(finding.path, before, after),
+  );
   return left.length === findings.length ? findings : left;
 }
 
 /** Whether the value at `path` is the one that was reviewed. */
 export function isUnchanged(path: string, draft: Draft, { original }: EditContext): boolean {
   return isEqualAt(path, { ...draft, template: original, headerFile: null, cardFiles: [] }, draft);
+}
+
+/** Whether the draft changes something that answers the verdict of the review. */
+export function isAnswered(draft: Draft, context: EditContext): boolean {
+  return context.answerPaths.some((path) => !isUnchanged(path, draft, context));
 }
 
 /** The guidance of the review that still applies, followed by `refusals`. */
@@ -52,6 +70,6 @@ export function withGuidance(
 ): Finding[] {
   const others = refusals.filter((finding) => !isVerdict(finding));
   if (!context) return others;
-  const said = context.guidance.filter((finding) => isVerdict(finding) && isUnchanged(finding.path, draft, context));
+  const said = isAnswered(draft, context) ? [] : context.guidance.filter(isVerdict);
   return [...said, ...others];
 }

@@ -7,16 +7,17 @@ import { useShallow } from "zustand/react/shallow";
 import type { EditContext } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
+import { placeOf, usePlaceText } from "@/components/finding-place";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import { isVerdict, withoutExplainedVerdicts } from "@/components/verdicts";
 import classes from "./edit.module.css";
-import { isUnchanged } from "./guidance";
-import { type ComposerState, useComposer, useComposerStore } from "./store";
+import { isAnswered } from "./guidance";
+import { type ComposerState, templateOf, useComposer, useComposerStore } from "./store";
 import { fixAll } from "./use-fix";
 
 /** Whether `finding` is unresolved. */
 function isOpen(finding: Finding, { draft, context, inspection }: ComposerState): boolean {
-  if (isVerdict(finding)) return context === undefined || isUnchanged(finding.path, draft, context);
+  if (isVerdict(finding)) return context === undefined || !isAnswered(draft, context);
   if (!inspection) return true;
   return inspection.findings.some(({ code, path }) => code === finding.code && path === finding.path);
 }
@@ -26,6 +27,8 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
   const { t } = useTranslation("composer");
   const store = useComposerStore();
   const text = useFindingText();
+  const template = useComposer(templateOf);
+  const placeText = usePlaceText();
   const guidance = withoutExplainedVerdicts(context.guidance);
   const open = useComposer(useShallow((state) => guidance.map((finding) => isOpen(finding, state))));
   const fixable = guidance.filter((finding, index) => finding.fixable && open[index]);
@@ -60,7 +63,10 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
               ) : (
                 <IconCircleCheck size={16} stroke={1.8} role="img" aria-label={t("edit.guide.done")} />
               )}
-              <span>{text(finding)}</span>
+              <span>
+                {finding.path !== "" && <strong>{placeText(placeOf(finding), template)}: </strong>}
+                {text(finding)}
+              </span>
               {finding.path !== "" && (
                 <Button
                   size="compact-xs"

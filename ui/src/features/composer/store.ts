@@ -96,7 +96,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
     spare: new Map(),
 
     update: (edit, key) => {
-      const { draft: before, past, refusals } = get();
+      const { draft: before, past, refusals, context } = get();
       const edited = edit(before);
       if (edited === before) return;
       // The form goes on from the last text that could be read; undoing gives the other one back.
@@ -111,7 +111,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
         past: goesOn ? past : [...past.slice(-MAX_UNDO_STEPS + 1), before],
         future: [],
         // What the provider said was about a field as it stood.
-        refusals: unaffectedFindings(refusals, before, after),
+        refusals: unaffectedFindings(refusals, before, after, context),
         ...(after.jsonText == null ? { jsonFault: undefined } : {}),
       });
     },
@@ -129,7 +129,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
         draft: before,
         past: past.slice(0, -1),
         future: [now, ...future],
-        refusals: unaffectedFindings(get().refusals, now, before),
+        refusals: unaffectedFindings(get().refusals, now, before, get().context),
         jsonFault: undefined,
       });
     },
@@ -142,7 +142,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
         draft: after,
         past: [...past, now],
         future: rest,
-        refusals: unaffectedFindings(get().refusals, now, after),
+        refusals: unaffectedFindings(get().refusals, now, after, get().context),
         jsonFault: undefined,
       });
     },

@@ -1,5 +1,6 @@
 //! Context for editing an existing template: fixed fields, the channel's edit quota, guidance for a rejection.
 
+use model::rejection::answer_paths;
 use model::vocabulary::TemplateStatus;
 
 use crate::authoring::Authoring;
@@ -21,11 +22,13 @@ impl Authoring {
         let status = TemplateStatus::from(cached.row.status.as_str());
         let counted = status.is_sendable();
         let quota = if counted { Some(self.0.templates.edit_quota(&draft.workspace, &reference).await?) } else { None };
+        let guidance = self.0.templates.guidance(&cached, &record).await?;
         Ok(EditContext {
             waba_ids: record.wabas(),
             editable: crate::templates::is_editable(&cached.row),
             archived: cached.row.archived == Some(true),
-            guidance: self.0.templates.guidance(&cached, &record).await?,
+            answer_paths: guidance.first().map(answer_paths).unwrap_or_default(),
+            guidance,
             rejected_reason: cached.row.rejected_reason,
             status: cached.row.status,
             accepted: accepted_content(&record).is_some(),

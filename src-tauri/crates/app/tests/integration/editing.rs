@@ -282,5 +282,6 @@ async fn a_rejection_without_text_is_explained_by_its_reason() {
     let rejected = context(&harness, &draft).await;
     assert_eq!(rejected.guidance[0].code, "rejected.promotional");
     assert!(!rejected.guidance[0].message.is_empty());
+    assert!(rejected.answer_paths.contains(&"/components".to_owned()), "{:?}", rejected.answer_paths);
     harness.close().await;
 }
