@@ -31,6 +31,23 @@ fn the_table_is_in_order() {
 }
 
 #[test]
+fn a_name_is_corrected_beside_other_findings() {
+    for (field, value) in [
+        ("language", json!("pt-br")),
+        ("category", json!("")),
+        ("components", json!([])),
+        ("components", json!([{"type": "BODY", "text": ""}])),
+        ("components", json!([{"type": "BODY", "text": "{{Nome}}"}, {"type": "FOOTER", "text": "{{1}}"}])),
+        ("components", json!([{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hello"}])),
+    ] {
+        let mut before = template("marketing", json!([{"type": "BODY", "text": "Hello"}]));
+        before["name"] = json!("Promoção");
+        before[field] = value;
+        corrects(&before, "name.characters", "/name", &json!("promocao"));
+    }
+}
+
+#[test]
 fn fields_of_the_template_are_corrected() {
     let hello = || template("marketing", json!([{"type": "BODY", "text": "Hello"}]));
     for (key, value, code, expected) in [
