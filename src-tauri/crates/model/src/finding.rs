@@ -91,11 +91,11 @@ impl Finding {
     }
 }
 
-/// The length of a text and its limit, in characters.
+/// The length of a text in characters, or of a list in items, and its limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Counter {
-    /// JSON pointer (RFC 6901) to the text.
+    /// JSON pointer (RFC 6901) to the text or list.
     pub path: String,
     pub used: usize,
     pub limit: usize,

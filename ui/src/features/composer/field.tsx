@@ -69,7 +69,7 @@ export function NotesAt({ paths }: { paths: string[] }) {
   return here.length === 0 ? null : <Notes notes={here} />;
 }
 
-function counterAt({ inspection }: ComposerState, path: string): Counter | undefined {
+export function counterAt({ inspection }: ComposerState, path: string): Counter | undefined {
   return inspection?.counters.find((counter) => counter.path === path);
 }
 

@@ -29,7 +29,7 @@ pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     findings
 }
 
-/// All findings, and the lengths of all texts that have a limit, in the order of the fields.
+/// All findings, and the lengths of all texts and lists that have a limit, in the order of the fields.
 #[must_use]
 pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
     let (mut findings, counters) = rules::findings_and_counters(template, context);

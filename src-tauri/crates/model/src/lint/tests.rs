@@ -332,13 +332,25 @@ fn unusual_templates_are_checked_too() {
 fn limited_lengths_are_counted() {
     let template: Template = serde_json::from_value(json!({
         "name": "sale", "language": "en_US", "category": "marketing",
-        "components": [{"type": "BODY", "text": "Olá"}, {"type": "FOOTER", "text": "Bye"}],
+        "components": [
+            {"type": "BODY", "text": "Olá"}, {"type": "FOOTER", "text": "Bye"},
+            {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Yes"}]},
+        ],
     }))
     .unwrap();
     let (findings, counters) = inspect(&template, &LintContext::default());
     assert_eq!(findings, lint(&template));
     let counted: Vec<_> = counters.iter().map(|counter| (counter.path.as_str(), counter.used, counter.limit)).collect();
-    assert_eq!(counted, [("/name", 4, 512), ("/components/0/text", 3, 1024), ("/components/1/text", 3, 60)]);
+    assert_eq!(
+        counted,
+        [
+            ("/name", 4, 512),
+            ("/components/0/text", 3, 1024),
+            ("/components/1/text", 3, 60),
+            ("/components/2/buttons", 1, 10),
+            ("/components/2/buttons/0/text", 3, 25),
+        ]
+    );
 }
 
 #[test]

@@ -64,15 +64,19 @@ fn same_labels(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
     }
 }
 
+/// Maximum number of buttons of a message.
+const MAX_BUTTONS: usize = 10;
+
 fn numbers(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
-    if buttons.len() > 10 {
-        let count = buttons.len();
+    let count = buttons.len();
+    report.count_items(at, count, MAX_BUTTONS);
+    if count > MAX_BUTTONS {
         report.error(
             "buttons.too_many",
             at,
             source::COMPONENTS,
-            format_args!("There are {count} buttons; the limit is 10. Remove {}.", count - 10),
-            &[("count", &count), ("limit", &10)],
+            format_args!("There are {count} buttons; the limit is {MAX_BUTTONS}. Remove {}.", count - MAX_BUTTONS),
+            &[("count", &count), ("limit", &MAX_BUTTONS)],
         );
     } else if buttons.len() > 3 {
         let message = "The phone shows two of these buttons and moves the others behind \"See all options\".";

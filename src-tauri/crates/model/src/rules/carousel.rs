@@ -104,6 +104,7 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
     buttons::check(report, at, row, scope, Row::Card);
     let count = row.buttons.len();
     let most = if product { 1 } else { 2 };
+    report.count_items(&here, count, most);
     if count > most {
         report.error(
             "card.button_count",

@@ -85,7 +85,7 @@ pub(crate) fn findings(template: &Template, context: &LintContext) -> Vec<Findin
     report.findings
 }
 
-/// [`findings`], and the lengths of all texts that have a limit, in the order of the fields.
+/// [`findings`], and the lengths of all texts and lists that have a limit, in the order of the fields.
 pub(crate) fn findings_and_counters(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
     let mut report = Report { counters: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, context);

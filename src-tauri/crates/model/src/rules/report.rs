@@ -100,7 +100,7 @@ pub(super) type Values<'a> = &'a [(&'static str, &'a dyn fmt::Display)];
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
-    /// Lengths and their limits, if requested.
+    /// Lengths of texts and lists with their limits, if requested.
     pub(super) counters: Option<Vec<Counter>>,
     /// Codes only, if nothing else is requested; then no text is built.
     pub(super) codes: Option<Vec<(&'static str, Severity)>>,
@@ -109,8 +109,14 @@ pub(super) struct Report {
 impl Report {
     /// Records the length of a text that has a limit.
     pub(super) fn count(&mut self, at: &At<'_>, text: &str, limit: usize) {
+        if self.counters.is_some() {
+            self.count_items(at, code_points(text), limit);
+        }
+    }
+
+    /// Records the number of items of a list that has a limit.
+    pub(super) fn count_items(&mut self, at: &At<'_>, used: usize, limit: usize) {
         if let Some(counters) = &mut self.counters {
-            let used = code_points(text);
             counters.push(Counter { path: at.path(), used, limit });
         }
     }

@@ -3,16 +3,39 @@ import { IconPlus } from "@tabler/icons-react";
 import { Fragment, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonIcon } from "@/components/phone/button-icon";
+import { WithReason } from "@/components/with-reason";
 import { useComponent, useParts } from "../parts-context";
 import type { ButtonKind } from "./buttons";
 import classes from "./buttons.module.css";
 import { CARD_KINDS, GROUPS, PRODUCT_CARD_KINDS } from "./kinds";
 
+interface AddButtonProps {
+  /** The most buttons there can be, once there are so many. */
+  full: number | undefined;
+  onAdd: (kind: ButtonKind) => void;
+}
+
 /** A menu of the types of buttons that can be added, with a description of each. */
-export function AddButton({ onAdd }: { onAdd: (kind: ButtonKind) => void }) {
+export function AddButton({ full, onAdd }: AddButtonProps) {
   const { t } = useTranslation("composer");
   const { card } = useParts();
   const { component: header } = useComponent("HEADER");
+  if (full !== undefined) {
+    return (
+      <WithReason reason={t("buttonsFull", { count: full })}>
+        <Push
+          size="compact-xs"
+          variant="light"
+          leftSection={<IconPlus size={14} />}
+          data-action="add"
+          data-disabled
+          aria-disabled
+        >
+          {t("addButton")}
+        </Push>
+      </WithReason>
+    );
+  }
   return (
     <Menu position="bottom-end" shadow="md" withinPortal>
       <Menu.Target>

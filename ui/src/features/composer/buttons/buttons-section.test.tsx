@@ -51,6 +51,21 @@ describe("buttons", () => {
     await waitFor(() => expect(document.activeElement, "the focus goes into it").toBe(field));
   });
 
+  it("are added up to the limit of the rules", async () => {
+    const { user } = await withButtons(Array.from({ length: 9 }, (_, at) => ({ type: "QUICK_REPLY", text: `r${at}` })));
+    await add(user, "Quick reply");
+    expect(await screen.findByRole("listitem", { name: "Button 10: Quick reply" })).toBeDefined();
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Add button" }).getAttribute("aria-disabled")).toBe("true"),
+    );
+    await user.hover(screen.getByRole("button", { name: "Add button" }));
+    expect(await screen.findByText("You can have up to 10 buttons.")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Remove: Button 10: Quick reply" }));
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Add button" }).getAttribute("aria-disabled")).toBeNull(),
+    );
+  });
+
   it("keep the focus on a button that moves, and on its neighbour when one goes", async () => {
     const { host, user } = await withButtons([
       { type: "URL", text: "a", url: "https://a.example" },

@@ -3,11 +3,12 @@ import { useTranslation } from "react-i18next";
 import styles from "@/components/styles.module.css";
 import { useButtonEdits } from "../carousel/in-step";
 import classes from "../composer.module.css";
-import { NotesAt } from "../field";
+import { counterAt, NotesAt } from "../field";
 import { useKeysOf } from "../list-keys";
 import { partsOf, useComponent, useParts } from "../parts-context";
 import { Reorder } from "../reorder";
 import { Section } from "../section";
+import { useComposer } from "../store";
 import { AddButton } from "./add-button";
 import { ButtonRow } from "./button-row";
 import { addButton, type ButtonKind, buttonsOf, moveButtonTo, removeButton } from "./buttons";
@@ -25,6 +26,10 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
   const buttons = component ? buttonsOf([component]) : [];
   const keys = useKeysOf((state) => buttonsOf(partsOf(state, card)));
   const nameOf = useKindName();
+  const full = useComposer((state) => {
+    const counter = counterAt(state, `${path}/buttons`);
+    return counter && counter.used >= counter.limit ? counter.limit : undefined;
+  });
   const section = useRef<HTMLDivElement>(null);
 
   const keysNow = useRef(keys);
@@ -41,7 +46,8 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
       if (index < 0) return;
       const row = section.current?.querySelectorAll("li")[index];
       const field = row?.querySelector<HTMLElement>("input, textarea");
-      (field ?? row?.querySelector<HTMLElement>("button"))?.focus();
+      (field ?? row?.querySelector<HTMLElement>("button"))?.focus({ preventScroll: true });
+      row?.scrollIntoView({ block: "nearest", behavior: "smooth" });
     }, MENU_CLOSED);
   };
 
@@ -57,7 +63,7 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
 
   return (
     <div ref={section}>
-      <Section title={t("buttons")} aside={<AddButton onAdd={add} />}>
+      <Section title={t("buttons")} aside={<AddButton full={full} onAdd={add} />}>
         <NotesAt paths={[path, `${path}/buttons`]} />
         {children}
         {buttons.length === 0 ? (
