@@ -295,7 +295,7 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             at,
             source::STATUS_EVENT,
             format_args!(
-                "Add text between {{{{{left}}}}} and {{{{{right}}}}}. The review rejects variables that touch."
+                "Put a space or text between {{{{{left}}}}} and {{{{{right}}}}}. The review rejects variables that touch."
             ),
             &[("left", &left), ("right", &right)],
         );
