@@ -98,6 +98,20 @@ impl Window {
         Ok(Nothing {})
     }
 
+    /// [`Core::delete_draft`]; grants the draft's files to the page, which can restore it.
+    pub async fn delete_draft(&self, request: DraftId) -> Result<Draft> {
+        self.with_granted_files(self.core.authoring.delete_draft(request).await?)
+    }
+
+    /// [`Core::restore_draft`] with granted files.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] for any other file; otherwise as there.
+    pub async fn restore_draft(&self, draft: Draft) -> Result<Nothing> {
+        self.granted.check_files_of(&draft)?;
+        self.core.authoring.restore_draft(draft).await
+    }
+
     fn with_granted_files(&self, draft: Draft) -> Result<Draft> {
         self.granted.grant_files_of(&draft);
         Ok(draft)

@@ -129,6 +129,7 @@ async fn a_compromised_page_reaches_only_the_commands() {
         ("save_draft", taken("cardFiles", json!([null, attached]))),
         ("save_draft", taken("pixFile", attached.clone())),
         ("save_draft", taken("orderFile", attached.clone())),
+        ("restore_draft", taken("orderFile", attached.clone())),
     ] {
         let answer = invoke(&page, command, request).await;
         assert_eq!(answer["error"]["code"], "file", "{command}: {answer}");

@@ -332,7 +332,12 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return {};
     },
     delete_draft: ({ draft }) => {
+      const deleted = draftOf(draft);
       drafts.delete(draft);
+      return structuredClone(deleted);
+    },
+    restore_draft: (draft) => {
+      drafts.set(draft.id, structuredClone(draft));
       return {};
     },
     inspect_template: rules.inspect,
@@ -346,12 +351,12 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       const { edits } = draftOf(draft);
       const found = find(edits ?? refusal({ code: "invalidInput", field: "draft", message: "A new template." }));
       const { row, template } = found;
+      const guidance = await guidanceOf(found);
       return {
         reference: row.reference,
         status: row.status,
         archived: row.archived === true,
         original: template,
-      const guidance = await guidanceOf(found);
         accepted: !["PENDING", "REJECTED"].includes(row.status),
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),

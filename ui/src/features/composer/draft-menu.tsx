@@ -6,6 +6,7 @@ import { IconBraces, IconCopyPlus, IconDots, IconTrash } from "@tabler/icons-rea
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
+import { useDeletedDraft } from "@/components/use-deleted-draft";
 import { useCommand } from "@/lib/ipc/mutations";
 import { jsonTextOf } from "./json-text";
 import { useComposerStore } from "./store";
@@ -23,6 +24,7 @@ export function DraftMenu({ flush, forget }: DraftMenuProps) {
   const store = useComposerStore();
   const create = useCommand("create_draft");
   const remove = useCommand("delete_draft");
+  const showDeleted = useDeletedDraft();
   const clipboard = useClipboard();
 
   const duplicate = async () => {
@@ -55,7 +57,12 @@ export function DraftMenu({ flush, forget }: DraftMenuProps) {
         await draftSettled(draft.id);
         remove.mutate(
           { draft: draft.id },
-          { onSuccess: () => void navigate({ to: "/templates", search: { view: "drafts" } }) },
+          {
+            onSuccess: (deleted) => {
+              showDeleted(deleted);
+              void navigate({ to: "/templates", search: { view: "drafts" } });
+            },
+          },
         );
       },
     });

@@ -9,6 +9,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { useDeletedDraft } from "@/components/use-deleted-draft";
 import { VirtualList } from "@/components/virtual-list";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
@@ -23,6 +24,7 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
   const workspace = useWorkspace();
   const drafts = useQuery(queries.drafts(workspace.id));
   const remove = useCommand("delete_draft");
+  const showDeleted = useDeletedDraft();
   const copy = useCreateDraft();
   const languageName = useLanguageName();
   const nameOf = (draft: DraftRow) => (draft.name === "" ? t("draft.unnamed") : draft.name);
@@ -33,7 +35,7 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
       children: t("draft.deleteText"),
       labels: { confirm: t("draft.deleteConfirm"), cancel: t("cancel", { ns: "common" }) },
       confirmProps: { color: "red" },
-      onConfirm: () => remove.mutate({ draft: draft.id }),
+      onConfirm: () => remove.mutate({ draft: draft.id }, { onSuccess: showDeleted }),
     });
 
   if (drafts.isPending) return <Loading />;

@@ -7,6 +7,19 @@ const rows = async () => within(await screen.findByRole("grid", { name: "Templat
 const lastQuery = (host: ReturnType<typeof createFakeHost>) =>
   host.calls.findLast(({ name }) => name === "list_templates")?.request;
 
+it("gives a deleted draft back", async () => {
+  const { host, user } = renderApp("/templates?view=drafts");
+  const [remove] = await screen.findAllByRole("button", { name: /^Delete the draft/ });
+  const drafts = screen.getAllByRole("row").length;
+  await user.click(remove as HTMLElement);
+  const dialog = await screen.findByRole("dialog");
+  await user.click(within(dialog).getByRole("button", { name: "Delete draft" }));
+  expect(await screen.findByText(/^Draft .* deleted$/)).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(host.calls.some(({ name }) => name === "restore_draft")).toBe(true));
+  await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(drafts));
+});
+
 describe("the list of templates", () => {
   it("shows rows by name, language and status, and opens one by keyboard", async () => {
     const { user } = renderApp("/templates");

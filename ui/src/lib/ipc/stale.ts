@@ -191,6 +191,7 @@ const AFTER_COMMAND = {
   look_for_template: ({ workspace }) => templateBranches(workspace),
   create_draft: ({ workspace }) => draftBranches(workspace),
   delete_draft: () => [["drafts"], ["reviewBoard"]],
+  restore_draft: () => [["drafts"], ["reviewBoard"]],
   import_template: ({ workspace }) => draftBranches(workspace),
   rewrite_template: () => [],
   pick_file: () => [keys.recentFiles()],

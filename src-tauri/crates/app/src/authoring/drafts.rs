@@ -181,13 +181,25 @@ impl Authoring {
     }
 
     /// Removes a draft. Templates that it submitted are kept.
-    pub async fn delete_draft(&self, request: DraftId) -> Result<Nothing> {
+    pub async fn delete_draft(&self, request: DraftId) -> Result<Draft> {
         let draft = self.get_draft(DraftId { draft: request.draft.clone() }).await?;
         let mut deleted = self.0.deleted.lock().await;
         self.0.context.desk.delete_draft(&request.draft).await?;
         deleted.insert(request.draft);
         drop(deleted);
-        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace, id: draft.id });
+        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
+        Ok(draft)
+    }
+
+    /// Stores a draft again that was deleted since the start.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when it was not.
+    pub async fn restore_draft(&self, draft: Draft) -> Result<Nothing> {
+        if !self.0.deleted.lock().await.remove(&draft.id) {
+            return Err(DeskError::not_found("The draft"));
+        }
+        self.save_draft(draft).await?;
         Ok(Nothing {})
     }
 }

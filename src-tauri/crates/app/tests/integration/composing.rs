@@ -384,10 +384,17 @@ async fn a_save_that_is_late_does_not_bring_a_deleted_draft_back() {
     let harness = Harness::start().await;
     let draft = new_draft(&harness).await;
     let authoring = &harness.core.authoring;
-    authoring.delete_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let deleted = authoring.delete_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert_eq!(deleted.template, draft.template);
     let late = authoring.save_draft(draft.clone()).await.unwrap_err();
     assert!(matches!(late, DeskError::NotFound { .. }), "{late:?}");
-    let found = authoring.get_draft(DraftId { draft: draft.id }).await.unwrap_err();
+    let found = authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap_err();
     assert!(matches!(found, DeskError::NotFound { .. }), "{found:?}");
+
+    // A person can take the deletion back, once.
+    authoring.restore_draft(deleted.clone()).await.unwrap();
+    assert_eq!(authoring.get_draft(DraftId { draft: draft.id }).await.unwrap().template, draft.template);
+    let again = authoring.restore_draft(deleted).await.unwrap_err();
+    assert!(matches!(again, DeskError::NotFound { .. }), "{again:?}");
     harness.close().await;
 }
