@@ -14,8 +14,8 @@ const SCREENS: [(&str, &str); 8] = [
     ("Review", "Approved"),
     ("Sends", "Read"),
     ("Activity", "Delivered"),
-    // Of many customers, so that one is among the newest at any time of the day.
-    ("Inbox", "saiu para entrega"),
+    // Only a list of conversations has this filter.
+    ("Inbox", "Everyone you messaged"),
     ("Insights", "Delivered"),
     ("Sandbox phone", "Sandbox settings"),
     ("Settings", "Workspaces"),

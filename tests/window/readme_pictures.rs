@@ -29,7 +29,7 @@ async fn readme_pictures() {
     let page = desktop.open_app().await;
     page.resize(WIDTH, HEIGHT).await;
     page.click("link", "Inbox").await;
-    page.wait_for_text("saiu para entrega").await;
+    page.find("grid", "Contacts").await;
     people_write(&desktop, &page).await;
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;

@@ -14,6 +14,20 @@ export const NUMBERS = [
   { id: "108002", name: "Support" },
 ];
 
+/** A person who only received a message. */
+export const NEVER_WROTE: ContactRow = {
+  contact: "5521990007777",
+  formatted: formatted("5521990007777"),
+  name: "Dora Prado",
+  excerpt: "Our sale is on",
+  lastKind: "template",
+  outgoing: true,
+  state: "delivered",
+  lastAt: NOW - 2 * MINUTE,
+  unread: 0,
+  number: "Main number",
+};
+
 const NAMES = ["Jonas Weber", "Ana Lima", "ليلى حسن", "Chidi Okafor", "Noa Levi", "Sofía Ruiz"];
 
 export const CONTACTS: ContactRow[] = [
@@ -62,15 +76,18 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
 export function inboxHandlers(): Pick<Handlers, Commands> {
   const read = new Set<string>();
   return {
-    list_contacts: ({ search, number, unread, after, limit }) => {
+    list_contacts: ({ search, number, unread, wrote, after, limit }) => {
       const words = (search ?? "").toLowerCase();
       const name = NUMBERS.find(({ id }) => id === number)?.name;
-      const rows = CONTACTS.map((row) => (read.has(row.contact) ? { ...row, unread: 0 } : row)).filter(
-        (row) =>
-          `${row.name} ${row.contact}`.toLowerCase().includes(words) &&
-          (number == null || row.number === name) &&
-          (unread !== true || row.unread > 0),
-      );
+      const rows = [NEVER_WROTE, ...CONTACTS]
+        .map((row) => (read.has(row.contact) ? { ...row, unread: 0 } : row))
+        .filter(
+          (row) =>
+            `${row.name} ${row.contact}`.toLowerCase().includes(words) &&
+            (number == null || row.number === name) &&
+            (unread !== true || row.unread > 0) &&
+            (!wrote || words !== "" || row.contact !== NEVER_WROTE.contact),
+        );
       const from = Number(after ?? 0);
       const to = from + limit;
       return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, numbers: NUMBERS };

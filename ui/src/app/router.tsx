@@ -60,6 +60,8 @@ interface InboxSearch {
   q?: string;
   number?: string;
   unread?: "only";
+  /** Also people to whom this app only sent. */
+  everyone?: "yes";
 }
 
 /** Every word of it is read by the screen, which knows what it can show. */
@@ -225,6 +227,7 @@ const inbox = createRoute({
   validateSearch: (search: Record<string, unknown>): InboxSearch => ({
     ...texts(search, "contact", "q", "number"),
     ...(search.unread === "only" ? { unread: search.unread } : {}),
+    ...(search.everyone === "yes" ? { everyone: search.everyone } : {}),
   }),
   component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
 });

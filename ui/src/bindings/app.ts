@@ -221,6 +221,7 @@ export type ContactQuery = {
   search?: string | null,
   number?: string | null,
   unread?: boolean | null,
+  wrote: boolean,
   after?: string | null,
   limit: number,
 };
@@ -606,8 +607,8 @@ export type EditContext = {
   quota?: EditQuota | null,
   rejectedReason?: string | null,
   guidance: Array<Finding>,
-};
   answerPaths: Array<string>,
+};
 
 export type EditQuota = {
   usedDay: number,

@@ -10,8 +10,10 @@ use crate::context::Context;
 use command_types::error::Result;
 use outgoing::recipient::spellings;
 
-/// Maximum number of pages without rows that are skipped in one call.
-const MAX_EMPTY_PAGES: usize = 5;
+/// Maximum number of pages that are read for one, because they have no rows or too few.
+const MAX_PAGES: usize = 5;
+/// Maximum number of recipients that are examined for one page of people who wrote.
+const MAX_SENDS: u32 = 2_000;
 
 /// A contact with the last messages in both directions.
 #[derive(Clone, Debug)]
@@ -42,29 +44,42 @@ impl Chat {
 /// A page of chats, and the position after which the next one begins.
 pub(crate) type Chats = (Vec<Chat>, Option<Position>);
 
-pub(crate) async fn recent(context: &Context, mut filter: ContactFilter) -> Result<Chats> {
-    for _ in 0..MAX_EMPTY_PAGES {
-        let (chats, next) = recent_page(context, &filter).await?;
-        if !chats.is_empty() || next.is_none() {
-            return Ok((chats, next));
-        }
+/// A page of chats, newest first. With `wrote`, only those of people who wrote.
+pub(crate) async fn recent(context: &Context, mut filter: ContactFilter, wrote: bool) -> Result<Chats> {
+    let limit = filter.limit;
+    let mut found = Vec::new();
+    for _ in 0..MAX_PAGES {
+        let (chats, next) = recent_page(context, &filter, wrote).await?;
+        found.extend(chats);
+        // After a batch to many, those who answered are few among those who did not.
+        let is_full = if wrote { found.len() >= limit as usize } else { !found.is_empty() };
         filter.after = next;
+        if is_full || filter.after.is_none() {
+            break;
+        }
+        filter.limit = limit - found.len() as u32;
     }
-    Ok((Vec::new(), filter.after))
+    Ok((found, filter.after))
 }
 
 /// Merges contacts by last received message with recipients by last send.
-async fn recent_page(context: &Context, filter: &ContactFilter) -> Result<Chats> {
+async fn recent_page(context: &Context, filter: &ContactFilter, wrote: bool) -> Result<Chats> {
     let before = filter.after.clone().unwrap_or((i64::MAX, String::new()));
     let number = filter.number.as_deref();
     let page = context.cache.contacts(filter.clone()).await?;
     // Without a contact, nothing of that instant is left.
     let until = if before.1.is_empty() { before.0.saturating_sub(1) } else { before.0 };
-    let sends = context.desk.last_sends(&filter.route, number, until, filter.limit).await?;
+    let sends = if wrote { MAX_SENDS } else { filter.limit };
+    let sends = context.desk.last_sends(&filter.route, number, until, sends).await?;
     // Each source is complete down to a position; below the higher one, rows of the other source may be missing.
     let complete = page.next.max(sends.complete_from.map(|at| (at, String::new())));
-    let recipients = sends.rows.into_iter().map(|send| send.recipient).collect();
-    let mut chats = chats(context, filter, page.rows, recipients).await?;
+    let mut recipients: Vec<String> = sends.rows.into_iter().map(|send| send.recipient).collect();
+    let mut contacts = page.rows;
+    if wrote {
+        let recipients = std::mem::take(&mut recipients);
+        contacts.extend(context.cache.contacts_of(&filter.route, number, &spellings(&recipients)).await?);
+    }
+    let mut chats = chats(context, filter, contacts, recipients).await?;
     chats.retain(|chat| {
         let position = chat.position();
         position < before && complete.as_ref().is_none_or(|complete| position >= *complete)

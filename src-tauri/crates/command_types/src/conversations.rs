@@ -21,13 +21,16 @@ pub struct ContactQuery {
     pub number: Option<String>,
     /// Only contacts with unread messages, or only those without.
     pub unread: Option<bool>,
+    /// Only people who wrote, without those to whom this app only sent. A search finds both.
+    pub wrote: bool,
     /// `next` of the previous page.
     pub after: Option<String>,
     /// Maximum number of rows, 1–500.
     pub limit: u32,
 }
 
-/// A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent.
+/// A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent unless
+/// they are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]

@@ -8,10 +8,19 @@ export const route = getRouteApi("/inbox");
 export type Search = ReturnType<typeof route.useSearch>;
 
 /** What the address asks for. */
-export function filterOf(workspace: string, { q, number, unread }: Search): Omit<ContactQuery, "after" | "limit"> {
-  return { workspace, search: q ?? null, number: number ?? null, unread: unread === "only" ? true : null };
+export function filterOf(workspace: string, search: Search): Omit<ContactQuery, "after" | "limit"> {
+  const { q, number, unread, everyone } = search;
+  return {
+    workspace,
+    search: q ?? null,
+    number: number ?? null,
+    unread: unread === "only" ? true : null,
+    // After a batch to thousands, the few who answered would be among all who did not.
+    wrote: everyone !== "yes",
+  };
 }
 
+/** Whether it is narrowed to less than the people who wrote. */
 export function isFiltered({ q, number, unread }: Search): boolean {
   return Boolean(q ?? number ?? unread);
 }

@@ -64,7 +64,7 @@ export function InboxScreen() {
         />
       )}
       {nobody && !isFiltered(search) && asked === undefined ? (
-        <Nobody sandbox={workspace.sandbox} />
+        <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />
       ) : (
         <SplitView
           list={
@@ -136,7 +136,7 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
   const navigate = route.useNavigate();
   const change = (part: Parameters<typeof withSearch>[1]) =>
     void navigate({ search: (before) => withSearch(before, part), replace: true });
-  const { q, number, unread } = search;
+  const { q, number, unread, everyone } = search;
   const known = number === undefined || numbers.some(({ id }) => id === number);
   return (
     <Toolbar
@@ -176,6 +176,13 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
           >
             {t("unreadOnly")}
           </Chip>
+          <Chip
+            size="xs"
+            checked={everyone === "yes"}
+            onChange={(checked) => change({ everyone: checked ? "yes" : undefined })}
+          >
+            {t("everyone")}
+          </Chip>
         </Group>
       }
     />
@@ -183,7 +190,7 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
 }
 
 /** How messages get here. */
-function Nobody({ sandbox }: { sandbox: boolean }) {
+function Nobody({ sandbox, everyone }: { sandbox: boolean; everyone: boolean }) {
   const { t } = useTranslation("inbox");
   return (
     <Empty Icon={IconMessages} title={t("empty.title")} text={t(sandbox ? "empty.sandbox" : "empty.text")}>
@@ -197,6 +204,14 @@ function Nobody({ sandbox }: { sandbox: boolean }) {
           renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
         >
           {t("empty.toReceiver")}
+        </Button>
+      )}
+      {!everyone && (
+        <Button
+          variant="subtle"
+          renderRoot={(props) => <Link to="/inbox" search={{ everyone: "yes" }} replace {...props} />}
+        >
+          {t("empty.everyone")}
         </Button>
       )}
     </Empty>

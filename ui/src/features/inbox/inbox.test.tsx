@@ -41,6 +41,19 @@ describe("contacts", () => {
     expect(screen.getByRole("region", { name: "Conversation with Maria Souza" })).toBeTruthy();
   });
 
+  it("are those of people who wrote, unless everybody is asked for", async () => {
+    const { user } = renderApp("/inbox");
+    await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" });
+    expect(names()).not.toContain("Dora Prado");
+    await user.click(screen.getByRole("checkbox", { name: "Everyone you messaged" }));
+    expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
+    expect(window.location.hash).toContain("everyone=yes");
+    await user.click(screen.getByRole("checkbox", { name: "Everyone you messaged" }));
+    await waitFor(() => expect(names()).not.toContain("Dora Prado"));
+    await user.type(screen.getByRole("searchbox", { name: "Search contacts" }), "dora");
+    expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
+  });
+
   it("go on where a page holds few of them", async () => {
     const host = createFakeHost({ templates: 40 });
     const [first, second] = CONTACTS;

@@ -18,7 +18,7 @@ use command_types::conversations::{ContactPage, ContactQuery, ContactRow};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
 
-/// Maximum number of people of the address book, and of recipients by number, that a search finds.
+/// Maximum number of people of the address book, of recipients by number and of recipients by name that a search finds.
 const MAX_FOUND: usize = 200;
 /// Prefix of the cursor of a page that begins as [`SearchStart::People`].
 const PEOPLE: &str = "people ";
@@ -61,7 +61,7 @@ impl Conversations {
             filter.after = parse_page_cursor(after)?;
             let (chats, next) = match filter.unread {
                 Some(_) => self.of_cache(&filter).await?,
-                None => chats::recent(&self.0.context, filter).await?,
+                None => chats::recent(&self.0.context, filter, query.wrote).await?,
             };
             (chats, next.map(|(at, contact)| page_cursor(at, &contact)))
         };
@@ -75,11 +75,11 @@ impl Conversations {
         Ok((chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?, page.next))
     }
 
-    /// A page of a search by name or number, and the cursor of the next one: people of the address book and recipients
-    /// of sends come first, by last message, then the contacts that only the cache finds.
+    /// A page of a search by name or number, and the cursor of the next one: people of the address book and of files,
+    /// and recipients of sends, come first, by last message, then the contacts that only the cache finds.
     async fn found(&self, filter: &ContactFilter, after: Option<&str>) -> Result<(Vec<Chat>, Option<String>)> {
         let search = filter.search.as_deref().unwrap_or_default();
-        let mut numbers = self.found_in_address_book(&filter.route, search).await?;
+        let mut numbers = self.found_by_name(&filter.route, search).await?;
         if let Some(digits) = digits_of(search) {
             numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_FOUND as u32).await?);
         }
@@ -112,14 +112,16 @@ impl Conversations {
         Ok((people, next.map(|(at, contact)| page_cursor(at, &contact))))
     }
 
-    async fn found_in_address_book(&self, workspace: &str, search: &str) -> Result<Vec<String>> {
+    /// Numbers by their name in the address book or in the files of batches.
+    async fn found_by_name(&self, workspace: &str, search: &str) -> Result<Vec<String>> {
         let pieces: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
+        let in_files = self.0.context.desk.recipients_named(workspace, &pieces, MAX_FOUND as u32).await?;
         let people = self.0.context.desk.recipients(workspace).await?;
         let found = people.into_iter().filter(|person| {
             let name = person.name.to_lowercase();
             pieces.iter().all(|piece| name.contains(piece))
         });
-        Ok(found.map(|person| person.number).take(MAX_FOUND).collect())
+        Ok(found.map(|person| person.number).take(MAX_FOUND).chain(in_files).collect())
     }
 
     async fn rows(&self, workspace: &str, chats: Vec<Chat>, numbers: &Numbers) -> Result<Vec<ContactRow>> {

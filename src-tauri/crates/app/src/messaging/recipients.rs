@@ -61,7 +61,7 @@ impl Messaging {
             ContactFilter { route: workspace.clone(), limit: MAX_RECENT as u32, ..ContactFilter::default() };
         let mut numbers: Vec<String> = Vec::new();
         for _ in 0..MAX_RECENT_PAGES {
-            let (chats, next) = chats::recent(context, filter.clone()).await?;
+            let (chats, next) = chats::recent(context, filter.clone(), false).await?;
             let contacts = chats.into_iter().map(|chat| chat.contact);
             // A contact who hides the number has an identifier that cannot be sent to.
             numbers.extend(contacts.filter(|contact| contact.bytes().all(|byte| byte.is_ascii_digit())));

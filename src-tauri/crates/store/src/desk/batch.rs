@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::job::{self, JobKind, RunStep};
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row, scalar};
+use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
 
 /// A template sent to many recipients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +73,24 @@ const SELECT_ROW: &str = "SELECT batch_row.*, send.error AS call_error,
        ORDER BY at DESC, seq DESC LIMIT 1) AS failure
     FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id";
 
+const BATCH_NAMES: &str = "SELECT value, name FROM (
+    SELECT n.value, (
+      SELECT r.name FROM send s JOIN batch_row r ON r.batch_id = s.batch_id AND r.row = s.batch_row
+      WHERE s.workspace_id = ?1 AND s.recipient = n.value AND r.name IS NOT NULL
+      ORDER BY s.created_at DESC, s.id DESC LIMIT 1) AS name
+    FROM json_each(?2) n)
+  WHERE name IS NOT NULL";
+
+const RECIPIENTS_NAMED: &str = "SELECT DISTINCT recipient FROM (
+    SELECT r.recipient, lower(r.name) AS name FROM batch b CROSS JOIN batch_row r ON r.batch_id = b.id
+    WHERE b.workspace_id = ?1 AND r.send_id IS NOT NULL AND r.name IS NOT NULL
+    ORDER BY b.created_at DESC, b.id DESC LIMIT ?4)
+  WHERE NOT EXISTS (SELECT 1 FROM json_each(?2) p WHERE instr(name, lower(p.value)) = 0)
+  LIMIT ?3";
+
+/// Maximum number of rows examined for [`Desk::recipients_named`], those of the newest batches.
+const MAX_EXAMINED: u32 = 50_000;
+
 impl Desk {
     /// Stores a plan with all its rows, and deletes all but the newest `kept` plans of the workspace that were never
     /// started.
@@ -139,6 +157,29 @@ impl Desk {
                 }
             })
             .await
+    }
+
+    /// The names that the newest batches sent to some of these numbers have for them.
+    pub async fn batch_names(
+        &self,
+        workspace_id: &str,
+        numbers: &[String],
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let numbers = serde_json::to_string(numbers).map_err(|error| StoreError::Value(error.to_string()))?;
+        let key = (workspace_id.to_owned(), numbers);
+        self.database.read(move |c| all(c, BATCH_NAMES, key, tuple)).await
+    }
+
+    /// Recipients of batches by a part of their names, upper or lower case; only ASCII letters have both.
+    pub async fn recipients_named(
+        &self,
+        workspace_id: &str,
+        pieces: &[String],
+        limit: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        let pieces = serde_json::to_string(pieces).map_err(|error| StoreError::Value(error.to_string()))?;
+        let key = (workspace_id.to_owned(), pieces, limit, MAX_EXAMINED);
+        self.database.read(move |c| all(c, RECIPIENTS_NAMED, key, scalar)).await
     }
 
     /// Starts a batch in one of the states `from`, unless another batch of the same number is running. Rows that were

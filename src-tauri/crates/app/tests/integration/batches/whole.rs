@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use app::SANDBOX_ID;
 use command_types::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, RunState, StartBatch, ValueSource};
+use command_types::conversations::ContactQuery;
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
+use command_types::send::SendQuery;
 use command_types::template::TemplateQuery;
 use command_types::workspace::WorkspaceId;
 use sandbox::{Profile, seed};
@@ -66,6 +68,23 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
     let recipients = desk.provider.recipients();
     assert!(recipients.values().all(|times| *times == 1));
     assert_eq!(recipients.into_keys().collect::<BTreeSet<_>>(), good());
+    // The names of the file are shown and found; nobody of these people wrote.
+    let sends = SendQuery { workspace: desk.workspace.clone(), limit: 500, ..SendQuery::default() };
+    let sent = core.messaging.list_sends(sends).await.unwrap().rows;
+    assert!(sent.iter().all(|row| row.recipient_name.as_ref().is_some_and(|name| name.starts_with("Ana "))));
+    for (search, wrote, found) in [(None, false, ROWS - 3), (None, true, 0), (Some("aNa 151"), true, 1)] {
+        let search = search.map(str::to_owned);
+        let query = ContactQuery {
+            workspace: desk.workspace.clone(),
+            search: search.clone(),
+            wrote,
+            limit: 500,
+            ..Default::default()
+        };
+        let rows = core.conversations.list_contacts(query).await.unwrap().rows;
+        assert_eq!(rows.len(), found as usize, "{search:?} {wrote}");
+        assert!(rows.iter().all(|row| row.name.starts_with("Ana ")), "{rows:?}");
+    }
     // On the wire, each request equals that of a single send.
     let first = desk.provider.sends().into_iter().find(|body| body["to"] == recipient(2)).unwrap();
     let data: Value = serde_json::from_str(first["biz_opaque_callback_data"].as_str().unwrap()).unwrap();
