@@ -17,7 +17,6 @@ const SOURCE: &str = "contract §7";
 ///
 /// A field is named by a list of findings in the answer, by a field next to the message, or by a code whose meaning is
 /// known.
-/// known.
 pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
     let DeskError::Service { error_code, message, details, field, body, .. } = error else {
         return match error {
