@@ -1,4 +1,4 @@
-//! What a request showed about the provider, for whoever shows the state of the connection.
+//! What a request showed about the provider, for the state of the connection.
 
 use std::fmt;
 use std::sync::Arc;
