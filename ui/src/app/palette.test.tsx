@@ -55,7 +55,12 @@ describe("the palette", () => {
 
   it("opens the first hit with Enter, though it arrives after other rows", async () => {
     const host = createFakeHost({ templates: 40 });
-    const contacts = await host.call("list_contacts", { workspace: "sandbox", search: "Jonas", wrote: false, limit: 5 });
+    const contacts = await host.call("list_contacts", {
+      workspace: "sandbox",
+      search: "Jonas",
+      wrote: false,
+      limit: 5,
+    });
     let answer = () => {};
     const late = new Promise<void>((resolve) => {
       answer = resolve;

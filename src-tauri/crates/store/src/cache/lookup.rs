@@ -129,7 +129,7 @@ impl Cache {
                 let mut of_templates = BTreeMap::new();
                 for reference in references {
                     let Some((id, row, record)) = by_reference(c, &workspace_id, &reference)? else { continue };
-                    let statuses = waba_statuses(c, id, (&row, &record), row.seen_at)?;
+                    let statuses = waba_statuses(c, id, (&row, &record), row.asked.last_seq)?;
                     if !statuses.is_empty() {
                         of_templates.insert(reference, statuses);
                     }
