@@ -1766,7 +1766,9 @@ export type TemplateId = { workspace: string, reference: string, };
 
 export type TemplatePage = {
   rows: Array<TemplateRow>,
-  differing: { [key in string]: Array<WabaStatus> },
+  differing: {
+    [key in string]: Array<WabaStatus>
+  },
   total: number,
   all: number,
   asOf?: number | null,
