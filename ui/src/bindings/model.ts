@@ -109,7 +109,7 @@ export type DifferenceKind = "category" | "parameterFormat" | "header" | "variab
 
 export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, };
 
-export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "messageEdited" | "messageDeleted" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
+export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "messageEdited" | "messageDeleted" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked" | "accountRestricted" | "accountViolation" | "accountDisableScheduled" | "accountDisabled" | "accountDisabling" | "accountReinstated" | "accountDeleted" | "accountApproved" | "accountRejected" | "limitChanged" | "limitRaised" | "limitLowered" | "numberFlagged" | "numberUnflagged" | "nameApproved" | "nameRejected" | "alert" | "alertEnded";
 
 export type Explanation = {
   code: string,
@@ -172,6 +172,8 @@ export type LineChange = "same" | "removed" | "added";
 export type MessageStatus = string;
 
 export type NamedSample = { param_name: string, example: string, };
+
+export type NoticeSeverity = "critical" | "warning" | "information";
 
 export type Offer = { text: string, has_expiration?: boolean, };
 
