@@ -35,6 +35,7 @@ export function endpointHandlers(workspaceOf: (id: string) => Workspace): Pick<H
         refused: 0,
         lastRefused: null,
         health: "ok",
+        secretUse: { currentAt: NOW - 12 * MINUTE, previousAt: null, previousUntil: null },
       };
       if (sandbox) return [own];
       const numbers = settings.numbers.filter(({ ownWebhook }) => ownWebhook);

@@ -646,6 +646,7 @@ export type Endpoint = {
   path: string,
   url: string,
   secrets: Array<SecretStatus>,
+  secretUse: SecretUse,
   lastEventAt?: number | null,
   events: number,
   refused: number,
@@ -1988,4 +1989,17 @@ export type WorkspaceSummary = {
   tokenExpiresOn: string,
   tokenDaysLeft?: number | null,
   attention: Attention,
+  connection: ConnectionHealth,
+  webhooks: WebhookHealth,
+  clockOffset: number,
 };
+
+export type ConnectionHealth = { state: ConnectionState, at?: number | null, error?: DeskError | null, };
+export type ConnectionState = "unknown" | "working" | "unauthorized" | "unreachable" | "failing";
+export type WebhookHealth = { state: WebhookState, at?: number | null, reason?: string | null, };
+export type WebhookState = "working" | "rejected" | "serverFailing" | "rejecting";
+export type SecretUse = { currentAt?: number | null, previousAt?: number | null, previousUntil?: number | null, };
+export type NoticeId = { workspace: string, id: string, };
+export type AccountNotice = { id: string, at: number, account?: string | null, meaning: EventMeaning, severity: NoticeSeverity, facts: Array<MessageFact>, };
+export type StatusCause = { at?: number | null, reason?: string | null, title?: string | null, description?: string | null, endsAt?: number | null, disabledAt?: number | null, disabledOn?: string | null, };
+export type ComingCategory = { category: string, at?: number | null, };

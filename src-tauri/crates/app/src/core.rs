@@ -153,6 +153,7 @@ impl Core {
         core.workspaces.watch_keyring();
         core.workspaces.start_token_reminders();
         core.workspaces.start_saving_last_events();
+        core.workspaces.start_removing_unused_secrets();
         core.data.start_upkeep();
         core.updates.watch();
         core.messaging.match_after_start();

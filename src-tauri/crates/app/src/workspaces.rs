@@ -4,6 +4,7 @@ mod keyring_watch;
 mod preferences;
 mod sandbox;
 mod settings;
+mod secret_rotation;
 mod token_expiry;
 mod unfinished_forms;
 pub(crate) mod webhook_endpoints;
@@ -257,16 +258,22 @@ impl Workspaces {
         let row = store::desk::Workspace { id: id.clone(), position, settings: json, created_at, updated_at: at };
         let endpoint_keys = webhook_endpoints::endpoint_keys(&row);
         let storing = async {
-            for secret in request.secrets {
+            for secret in &request.secrets {
                 let value = SecretString::from(secret.value.expose_secret().trim());
-                let number = secret.number.as_deref();
-                let audience = self.audience_of(&id, secret.kind, &settings).await?;
-                let (owner, session_only) = (Owner::new(&id, number), request.session_only);
-                let set = self.0.context.secrets.set(owner, secret.kind, value, audience, session_only).await;
-                set.map_err(|error| match number {
-                    Some(number) => error.at_secret(number_field(&settings, number, field(secret.kind))),
+                let (number, session_only) = (secret.number.as_deref(), request.session_only);
+                let (owner, kind) = (Owner::new(&id, number), secret.kind);
+                let at_field = |kind, error: DeskError| match number {
+                    Some(number) => error.at_secret(number_field(&settings, number, field(kind))),
                     None => error,
-                })?;
+                };
+                let previous = SecretKind::PreviousWebhookSecret;
+                let names_previous =
+                    request.secrets.iter().any(|other| other.kind == previous && other.number == secret.number);
+                let prepared = self.before_secret_is_set(owner, kind, &value, !names_previous, session_only).await;
+                prepared.map_err(|error| at_field(previous, error))?;
+                let audience = self.audience_of(&id, kind, &settings).await?;
+                let set = self.0.context.secrets.set(owner, kind, value, audience, session_only).await;
+                set.map_err(|error| at_field(kind, error))?;
             }
             // Before the settings are stored: the secrets of an unlisted endpoint could not be found later.
             for endpoint in before.iter().filter(|endpoint| !endpoint_keys.contains(endpoint)) {

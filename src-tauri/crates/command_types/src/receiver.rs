@@ -112,6 +112,7 @@ pub struct Endpoint {
     /// URL on this machine; empty while the receiver is not listening.
     pub url: String,
     pub secrets: Vec<SecretStatus>,
+    pub secret_use: SecretUse,
     /// When it last accepted a delivery, in Unix milliseconds; also before this start.
     pub last_event_at: Option<i64>,
     /// Deliveries accepted since the app started.
@@ -120,6 +121,17 @@ pub struct Endpoint {
     pub refused: u64,
     pub last_refused: Option<EndpointRefusal>,
     pub health: EndpointHealth,
+}
+
+/// When the webhook secrets of an endpoint last signed a delivery, in Unix milliseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct SecretUse {
+    pub current_at: Option<i64>,
+    pub previous_at: Option<i64>,
+    /// When the previous secret is removed, unless it is used again before; absent without a previous secret.
+    pub previous_until: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

@@ -200,6 +200,8 @@ impl SecretKind {
 /// State of a secret. The secret itself never reaches the window.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
+    /// Secrets that may have signed a webhook.
+    pub const SIGNING: [Self; 2] = [Self::WebhookSecret, Self::PreviousWebhookSecret];
 #[serde(rename_all = "camelCase")]
 pub struct SecretStatus {
     pub kind: SecretKind,

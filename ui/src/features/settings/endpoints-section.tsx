@@ -151,12 +151,42 @@ function Health({ endpoint }: { endpoint: Endpoint }) {
           </Link>
         </p>
       )}
+      <SecretUse use={endpoint.secretUse} />
       {health === "notListening" && (
         <Link to="/settings" search={{ section: "receiver" }} className={classes.link}>
           {t("endpoints.toReceiver")}
         </Link>
       )}
     </div>
+  );
+}
+
+/** Which of the two secrets your provider signs with, while there are two. */
+function SecretUse({ use: { currentAt, previousAt, previousUntil } }: { use: Endpoint["secretUse"] }) {
+  const { t } = useTranslation("settings");
+  if (previousUntil == null) return null;
+  return (
+    <>
+      <p className={styles.muted}>
+        {currentAt == null ? (
+          t("endpoints.secrets.newUnused")
+        ) : (
+          <>
+            {t("endpoints.secrets.newUsed")} <Instant at={currentAt} format="moment" />.
+          </>
+        )}{" "}
+        {previousAt == null ? (
+          t("endpoints.secrets.previousUnused")
+        ) : (
+          <>
+            {t("endpoints.secrets.previousUsed")} <Instant at={previousAt} format="moment" />.
+          </>
+        )}
+      </p>
+      <p className={styles.muted}>
+        {t("endpoints.secrets.until")} <Instant at={previousUntil} format="moment" />.
+      </p>
+    </>
   );
 }
 

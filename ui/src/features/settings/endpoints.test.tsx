@@ -19,6 +19,20 @@ describe("an endpoint", () => {
     await waitFor(() => expect(window.location.hash).toBe("#/activity?view=refused"));
   });
 
+  it("says which secret was used last while there are two, and when the previous one is removed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [own] = await host.call("get_endpoints", { workspace: "acme" });
+    const at = Date.now();
+    const secretUse = { currentAt: null, previousAt: at - 60_000, previousUntil: at + 86_340_000 };
+    host.answer("get_endpoints", () => (own ? [{ ...own, secretUse }] : []));
+    renderApp(ACME, host);
+    const shown = await section("Numbers without a separate endpoint");
+    expect(
+      await shown.findByText(/The new secret has not been used yet\..*The previous secret was last used:/),
+    ).toBeTruthy();
+    expect(shown.getByText(/If it is not used again, the previous secret is removed:/)).toBeTruthy();
+  });
+
   it("is tried with an event of our own, and says how that went", async () => {
     const { host, user } = renderApp(ACME);
     const own = await section("Numbers without a separate endpoint");

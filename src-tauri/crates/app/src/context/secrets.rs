@@ -60,8 +60,8 @@ struct Stale {
 /// The owner of secrets: a workspace, or the own webhook endpoint of one of its numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner<'a> {
-    workspace: &'a str,
-    number: Option<&'a str>,
+    pub(crate) workspace: &'a str,
+    pub(crate) number: Option<&'a str>,
 }
 
 impl<'a> Owner<'a> {

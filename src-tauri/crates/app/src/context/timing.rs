@@ -27,6 +27,8 @@ pub struct Timing {
     pub large_batch_interval: Duration,
     /// First pause after a page of a feed was not fetched; each further one is twice as long.
     pub feed_pause: Duration,
+    /// Interval at which previous webhook secrets are removed if they are unused.
+    pub unused_secret_interval: Duration,
     /// Limits of the receivers.
     pub receiver: Limits,
 }
@@ -40,6 +42,7 @@ impl Default for Timing {
             batch_interval: Duration::from_millis(50),
             large_batch_interval: Duration::from_millis(200),
             feed_pause: Duration::from_millis(250),
+            unused_secret_interval: Duration::from_secs(60 * 60),
             receiver: Limits::default(),
         }
     }

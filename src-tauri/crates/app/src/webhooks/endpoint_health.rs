@@ -6,7 +6,7 @@ use super::Webhooks;
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::webhook_endpoints::{EndpointKey, endpoint_keys};
 use command_types::error::Result;
-use command_types::receiver::{Endpoint, EndpointHealth, ReceiverState};
+use command_types::receiver::{Endpoint, EndpointHealth, ReceiverState, SecretUse};
 use command_types::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
 
 impl Webhooks {
@@ -34,9 +34,15 @@ impl Webhooks {
             let path = place.path();
             let address = self.endpoint_address(&place.workspace);
             let record = self.0.workspaces.endpoints().record(&path);
-            let signs = |secret: &SecretStatus| secret.kind != SecretKind::VerifyToken;
-            let absent =
-                secrets.iter().filter(|secret| signs(secret)).all(|secret| secret.place == SecretPlace::Absent);
+            let is_absent =
+                |kind| secrets.iter().all(|secret| secret.kind != kind || secret.place == SecretPlace::Absent);
+            let absent = SecretKind::SIGNING.into_iter().all(is_absent);
+            let has_previous = !is_absent(SecretKind::PreviousWebhookSecret);
+            let secret_use = SecretUse {
+                current_at: record.secrets.current,
+                previous_at: record.secrets.previous.filter(|_| has_previous),
+                previous_until: record.secrets.previous_until().filter(|_| has_previous),
+            };
             let health = match &record {
                 _ if address.is_none() => EndpointHealth::NotListening,
                 _ if absent => EndpointHealth::NoSecret,
@@ -50,6 +56,7 @@ impl Webhooks {
                 url: address.map(|address| format!("http://{address}{path}")).unwrap_or_default(),
                 path,
                 secrets,
+                secret_use,
                 last_event_at: record.last_event_at,
                 events: record.events,
                 refused: record.refused,

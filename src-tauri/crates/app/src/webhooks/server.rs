@@ -229,7 +229,7 @@ impl Webhooks {
 
     fn observe(&self, event: Event) {
         match event {
-            Event::Stored { path, .. } => self.0.workspaces.endpoint_accepted(&path),
+            Event::Stored { path, signed_by, .. } => self.0.workspaces.endpoint_accepted(&path, signed_by),
             Event::Refused(refused) => {
                 self.0.workspaces.endpoint_refused(&refused);
                 let reason = refused.reason;
@@ -266,10 +266,11 @@ impl Webhooks {
             for endpoint in webhook_endpoints::endpoint_keys(&row) {
                 let mut secrets = Vec::new();
                 let mut unread = false;
-                for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
+                for kind in SecretKind::SIGNING {
                     let state = self.0.context.secrets.look_up(endpoint.owner(), kind).await;
                     unread |= state.is_unread();
-                    secrets.extend(state.secret);
+                    // The index of a secret says which one it is: an absent one is empty, which signs nothing.
+                    secrets.push(state.secret.unwrap_or_default());
                 }
                 let verify_token = self.0.context.secrets.look_up(endpoint.owner(), SecretKind::VerifyToken).await;
                 unread |= verify_token.is_unread();

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use store::Desk;
 
 use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
 use crate::workspaces::Workspaces;
+use crate::workspaces::secret_rotation::SecretUse;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use command_types::error::Result;
 use command_types::event::DeskEvent;
@@ -21,7 +23,7 @@ use receiver::{Reason, RefusedDelivery};
 const REFUSALS_BEFORE_NOTICE: usize = 3;
 /// In milliseconds.
 const REFUSAL_WINDOW: i64 = 10 * 60 * 1_000;
-/// Desk settings key of when each path last accepted a delivery.
+/// Desk settings key of when each path last accepted a delivery, and which secret signed it.
 const LAST_EVENTS_KEY: &str = "endpoints.last";
 /// Interval at which that is stored: a crash loses at most this much.
 const SAVE_INTERVAL: Duration = Duration::from_secs(60);
@@ -45,6 +47,12 @@ impl EndpointKey {
 
     pub(crate) fn owner(&self) -> Owner<'_> {
         Owner::new(&self.workspace, self.number.as_deref())
+    }
+}
+
+impl From<Owner<'_>> for EndpointKey {
+    fn from(owner: Owner<'_>) -> Self {
+        Self { workspace: owner.workspace.to_owned(), number: owner.number.map(str::to_owned) }
     }
 }
 
@@ -77,6 +85,7 @@ struct EndpointStates {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EndpointRecord {
     pub(crate) last_event_at: Option<i64>,
+    pub(crate) secrets: SecretUse,
     pub(crate) events: u64,
     pub(crate) refused: u64,
     pub(crate) last_refused: Option<EndpointRefusal>,
@@ -87,10 +96,19 @@ pub(crate) struct EndpointRecord {
     notified: bool,
 }
 
+/// What is stored of an [`EndpointRecord`] between starts.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SavedRecord {
+    last_event_at: Option<i64>,
+    secrets: SecretUse,
+}
+
 impl EndpointRecord {
     /// Records an accepted delivery. Returns whether the endpoint had been reported as failing.
-    fn accept(&mut self, at: i64) -> bool {
+    fn accept(&mut self, at: i64, signed_by: usize) -> bool {
         self.last_event_at = Some(at);
+        self.secrets.record(signed_by, at);
         self.events += 1;
         self.recent_refusals.clear();
         self.consecutive_refusals = 0;
@@ -122,8 +140,11 @@ impl Endpoints {
     /// Loads the state that an earlier run stored.
     pub(crate) async fn new(desk: &Desk) -> Result<Self> {
         let saved = desk.setting(LAST_EVENTS_KEY).await?;
-        let last: BTreeMap<String, i64> = saved.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let record = |(path, at)| (path, EndpointRecord { last_event_at: Some(at), ..EndpointRecord::default() });
+        let last: BTreeMap<String, SavedRecord> =
+            saved.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let record = |(path, SavedRecord { last_event_at, secrets })| {
+            (path, EndpointRecord { last_event_at, secrets, ..EndpointRecord::default() })
+        };
         let records = last.into_iter().map(record).collect();
         Ok(Self(Mutex::new(EndpointStates { records, ..EndpointStates::default() })))
     }
@@ -153,11 +174,11 @@ impl Endpoints {
 }
 
 impl Workspaces {
-    pub(crate) fn endpoint_accepted(&self, path: &str) {
+    pub(crate) fn endpoint_accepted(&self, path: &str, signed_by: usize) {
         let recovered = {
             let mut states = lock(&self.0.endpoints.0);
             states.unsaved = true;
-            states.records.entry(path.to_owned()).or_default().accept(now())
+            states.records.entry(path.to_owned()).or_default().accept(now(), signed_by)
         };
         if recovered {
             self.0.context.emit(DeskEvent::WorkspacesChanged {});
@@ -183,6 +204,13 @@ impl Workspaces {
         }
     }
 
+    /// Changes what is known about the use of an endpoint's secrets.
+    pub(super) fn change_secret_use(&self, endpoint: &EndpointKey, change: impl FnOnce(&mut SecretUse)) {
+        let mut states = lock(&self.0.endpoints.0);
+        states.unsaved = true;
+        change(&mut states.records.entry(endpoint.path()).or_default().secrets);
+    }
+
     /// Stores periodically when each endpoint last accepted a delivery.
     pub(crate) fn start_saving_last_events(&self) {
         let this = self.clone();
@@ -197,13 +225,16 @@ impl Workspaces {
 
     /// Stores when each endpoint last accepted a delivery, if that changed.
     pub(crate) async fn save_last_events(&self) {
-        let last: BTreeMap<String, i64> = {
+        let last: BTreeMap<String, SavedRecord> = {
             let mut states = lock(&self.0.endpoints.0);
             if !std::mem::take(&mut states.unsaved) {
                 return;
             }
-            let at = |(path, record): (&String, &EndpointRecord)| Some((path.clone(), record.last_event_at?));
-            states.records.iter().filter_map(at).collect()
+            let saved = |(path, record): (&String, &EndpointRecord)| {
+                let EndpointRecord { last_event_at, secrets, .. } = record.clone();
+                (path.clone(), SavedRecord { last_event_at, secrets })
+            };
+            states.records.iter().map(saved).collect()
         };
         let saved = async { Ok(self.0.context.desk.set_setting(LAST_EVENTS_KEY, to_json(&last)?).await?) };
         let saved: Result<()> = saved.await;
@@ -227,8 +258,8 @@ mod tests {
             assert_eq!(record.refuse(at * minute, Reason::VerifyTokenMismatch, false), None, "{at}");
         }
         assert_eq!((record.refused, record.consecutive_refusals), (12, 6));
-        assert!(record.accept(41 * minute));
-        assert!(!record.accept(41 * minute));
+        assert!(record.accept(41 * minute, 0));
+        assert!(!record.accept(41 * minute, 0));
         assert_eq!(
             [42, 43, 44].map(|at| record.refuse(at * minute, Reason::SignatureMissing, true)),
             [None, None, Some(3)]

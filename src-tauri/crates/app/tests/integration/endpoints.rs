@@ -1,6 +1,7 @@
 //! Endpoints of workspaces and their numbers, test events, and events about webhooks and tokens.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use app::SANDBOX_ID;
 use command_types::Nothing;
@@ -19,7 +20,7 @@ use serde_json::json;
 
 use super::connection::workspace;
 use super::harness::Harness;
-use super::keyring::Script;
+use super::keyring::{Script, ScriptedKeyring};
 use super::webhooks::{envelope, signature, status, wait_until};
 
 fn secret(kind: SecretKind, number: Option<&str>, value: &str) -> SecretInput {
@@ -229,6 +230,83 @@ async fn a_test_event_is_stored_without_effects() {
         panic!("{report:?}")
     };
     assert_eq!(field.as_deref(), Some("numbers/0/webhookSecret"));
+    harness.close().await;
+}
+
+/// Replaces the webhook secret of a workspace, and names no other.
+async fn rotate(harness: &Harness, id: &str, value: &str) {
+    let stored = harness.core.workspaces.get_workspace(WorkspaceId { workspace: id.to_owned() }).await.unwrap();
+    let secrets = vec![secret(SecretKind::WebhookSecret, None, value)];
+    let request =
+        SaveWorkspace { workspace: Some(id.to_owned()), settings: stored.settings, secrets, session_only: false };
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_replaced_webhook_secret_is_kept_until_it_is_unused_for_a_day() {
+    let harness = Harness::start().await;
+    listening(&harness).await;
+    let id = harness.core.workspaces.save_workspace(shop()).await.unwrap().id;
+    let url = endpoints(&harness, &id).await[0].url.clone();
+    assert_eq!(deliver(&url, "of-shop", "{}").await, 200);
+    let used = endpoints(&harness, &id).await[0].secret_use.clone();
+    assert!(used.current_at.is_some() && used.previous_at.is_none() && used.previous_until.is_none(), "{used:?}");
+
+    rotate(&harness, &id, "mistyped").await;
+    let used = endpoints(&harness, &id).await[0].secret_use.clone();
+    assert!(used.current_at.is_none() && used.previous_at.is_some() && used.previous_until.is_some(), "{used:?}");
+    // The mistyped secret signed nothing, so it does not take the place of the one that is still in use.
+    rotate(&harness, &id, "new").await;
+    for (secret, expected) in [("of-shop", 200), ("new", 200), ("mistyped", 401)] {
+        assert_eq!(deliver(&url, secret, "{}").await, expected, "{secret}");
+    }
+    assert!(harness.keyring.holds("of-shop") && harness.keyring.holds("new"));
+
+    // Closed for long, and unused for a day before that.
+    let folder = harness.close().await;
+    let keyring = Arc::new(ScriptedKeyring::default());
+    keyring.entries.lock().unwrap().extend([
+        (format!("{id}/webhookSecret"), "new".to_owned()),
+        (format!("{id}/previousWebhookSecret"), "of-shop".to_owned()),
+    ]);
+    let path = folder.path().join("desk/desk.sqlite");
+    let desk = store::Desk::open(&path).unwrap();
+    let saved = desk.setting("endpoints.last").await.unwrap().unwrap();
+    let mut records: serde_json::Value = serde_json::from_str(&saved).unwrap();
+    records[format!("/webhook/{id}")]["secrets"] = json!({"current": 1_000, "previous": 900, "replaced": 500});
+    desk.set_setting("endpoints.last", records.to_string()).await.unwrap();
+    drop(desk);
+    let harness = Harness::start_with(folder, keyring).await;
+    wait_until("the unused secret is removed", async || !harness.keyring.holds("of-shop")).await;
+    listening(&harness).await;
+    let url = endpoints(&harness, &id).await[0].url.clone();
+    assert_eq!(deliver(&url, "new", "{}").await, 200);
+    assert_eq!(deliver(&url, "of-shop", "{}").await, 401);
+    assert_eq!(endpoints(&harness, &id).await[0].secret_use.previous_until, None);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_person_removes_the_previous_secret_or_enters_another() {
+    let harness = Harness::start().await;
+    listening(&harness).await;
+    let id = harness.core.workspaces.save_workspace(shop()).await.unwrap().id;
+    let url = endpoints(&harness, &id).await[0].url.clone();
+    rotate(&harness, &id, "new").await;
+    for (previous, accepted) in [("entered", true), ("", false)] {
+        let stored = harness.core.workspaces.get_workspace(WorkspaceId { workspace: id.clone() }).await.unwrap();
+        // Also when the webhook secret is replaced at the same time.
+        let secrets = vec![
+            secret(SecretKind::PreviousWebhookSecret, None, previous),
+            secret(SecretKind::WebhookSecret, None, &format!("new after {previous}")),
+        ];
+        let request =
+            SaveWorkspace { workspace: Some(id.clone()), settings: stored.settings, secrets, session_only: false };
+        harness.core.workspaces.save_workspace(request).await.unwrap();
+        assert_eq!(deliver(&url, "entered", "{}").await == 200, accepted);
+        assert_eq!(deliver(&url, "new", "{}").await, 401);
+        assert_eq!(endpoints(&harness, &id).await[0].secret_use.previous_until.is_some(), accepted);
+    }
     harness.close().await;
 }
 

@@ -98,7 +98,7 @@ impl Verifier<'_> {
         let Some(workspace) = inner.context.desk.workspace(route).await? else { return Ok(Signers::Gone) };
         let endpoint_keys = crate::workspaces::webhook_endpoints::endpoint_keys(&workspace);
         let mut secrets = Vec::with_capacity(2 * endpoint_keys.len());
-        for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
+        for kind in SecretKind::SIGNING {
             for place in &endpoint_keys {
                 secrets.push(match inner.context.secrets.look_up(place.owner(), kind).await.require(kind) {
                     Ok(secret) => secret,
