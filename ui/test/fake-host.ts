@@ -181,6 +181,9 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
               state: "failed",
               address: "127.0.0.1:8787",
               reason: "address already in use",
+        connection: { state: "working", at: NOW, error: null },
+        webhooks: { state: "working", at: NOW, reason: null },
+        clockOffset: 0,
               suggestion: "127.0.0.1:8788",
             }
           : { state: "listening", address: "127.0.0.1:8787" },

@@ -70,7 +70,15 @@ export const CONTACTS: ContactRow[] = [
 /** A conversation with Maria, unless `parts` say otherwise. */
 export function conversationPage(parts: Partial<ConversationPage>): ConversationPage {
   const contact = parts.contact ?? "5511990001111";
-  return { messages: [], window: {}, contact, canReply: true, formatted: formatted(contact), name: "", ...parts };
+  return {
+    messages: [],
+    window: { clockOffset: 0 },
+    contact,
+    canReply: true,
+    formatted: formatted(contact),
+    name: "",
+    ...parts,
+  };
 }
 
 export function inboxHandlers(): Pick<Handlers, Commands> {
@@ -99,7 +107,7 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
       conversationPage({
         messages: structuredClone(MESSAGES),
         readUntil: read.has(contact) ? null : NOW - 4 * MINUTE,
-        window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+        window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE, clockOffset: 0 },
         contact,
         canReply: /^\d+$/.test(contact),
         name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",

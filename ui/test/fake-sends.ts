@@ -183,9 +183,10 @@ export function sendHandlers(
     },
     send_text: ({ number, to, text }) => sent({ kind: "text", number, recipient: to.replace(/\D/g, ""), text }),
     get_service_window: ({ to }) => {
-      if (/^\+?55/.test(to)) return { lastInboundAt: Date.now() - 3_600_000, openUntil: Date.now() + 82_800_000 };
-      if (/^\+?44/.test(to)) return { lastInboundAt: NOW - 172_800_000, openUntil: NOW - 86_400_000 };
-      return {};
+      if (/^\+?55/.test(to))
+        return { lastInboundAt: Date.now() - 3_600_000, openUntil: Date.now() + 82_800_000, clockOffset: 0 };
+      if (/^\+?44/.test(to)) return { lastInboundAt: NOW - 172_800_000, openUntil: NOW - 86_400_000, clockOffset: 0 };
+      return { clockOffset: 0 };
     },
     list_sends: ({ template, recipient, state }) => ({
       rows: SENDS.filter(

@@ -1,9 +1,10 @@
 import { Alert, Button, Group } from "@mantine/core";
-import { IconAlertTriangle, IconInfoCircle, IconKey } from "@tabler/icons-react";
+import { IconAlertTriangle, IconClockExclamation, IconInfoCircle, IconKey } from "@tabler/icons-react";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SecretPlace } from "@/bindings/app";
+import { durationText } from "@/components/duration";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useAttentionText } from "./attention";
@@ -15,7 +16,7 @@ const OUT_OF_REACH = new Set<SecretPlace>(["locked", "unreadable"]);
 
 /** Problems of the whole app, above every screen, each with what to do about it. */
 export function Notices() {
-  const { t } = useTranslation("shell");
+  const { t, i18n } = useTranslation("shell");
   const { keyring, receiver, notices, workspaces, lastStop } = useBootstrap();
   const workspace = useWorkspace();
   const setReceiver = useCommand("set_receiver");
@@ -129,6 +130,17 @@ export function Notices() {
             {t("notice.keyringMore")}
           </Button>
         </Notice>
+      )}
+      {workspace.clockOffset !== 0 && (
+        <Notice
+          id={`clock ${workspace.id}`}
+          color="red"
+          icon={<IconClockExclamation size={18} />}
+          title={t(workspace.clockOffset < 0 ? "notice.clockAhead" : "notice.clockBehind", {
+            time: durationText(Math.abs(workspace.clockOffset), i18n.language),
+          })}
+          text={t("notice.clockText")}
+        />
       )}
       {lastStop === "unclean" && (
         <Notice

@@ -11,6 +11,7 @@ import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useAriaKeys, useKeyNames, useShortcutKeys } from "@/lib/shortcuts";
 import { DESTINATIONS } from "./destinations";
+import { useWebhookHealth } from "./health";
 import { palette } from "./palette";
 import classes from "./rail.module.css";
 import { WorkspaceSwitcher } from "./workspace-switcher";
@@ -81,23 +82,27 @@ export function Rail() {
 
 /** Whether webhooks can come in, at a glance. */
 function ReceiverStatus({ narrow }: { narrow: boolean }) {
-  const { t } = useTranslation("shell");
-  const { receiver, version } = useBootstrap();
+  const { version } = useBootstrap();
+  const workspace = useWorkspace();
   // The address is that of this computer, not the one a workspace gives to its provider: it is not shown by itself.
-  const text =
-    receiver.state === "listening"
-      ? t("receiver.listening")
-      : receiver.state === "failed"
-        ? t("receiver.failed")
-        : t("receiver.starting");
-  const hint = () => {
-    const state = receiver.state === "listening" ? t("receiver.local", { address: receiver.address }) : text;
-    return `${state} · Template Desk ${version}`;
-  };
+  const { level, text, sentence } = useWebhookHealth(workspace);
+  const isRejecting = workspace.webhooks.state === "rejected" || workspace.webhooks.state === "rejecting";
   return (
-    <Hint label={hint} position="right" openDelay={narrow ? 100 : TOOLTIP_DELAY}>
-      <Link to="/settings" search={{ section: "receiver" }} className={classes.receiver} aria-label={text}>
-        <StatusLight state={receiver.state} />
+    <Hint
+      label={() => `${sentence} · Template Desk ${version}`}
+      position="right"
+      multiline
+      maw="22rem"
+      openDelay={narrow ? 100 : TOOLTIP_DELAY}
+    >
+      <Link
+        {...(isRejecting
+          ? { to: "/activity", search: { view: "refused" } }
+          : { to: "/settings", search: { section: "receiver" } })}
+        className={classes.receiver}
+        aria-label={level === "good" || level === "unknown" ? text : `${text}. ${sentence}`}
+      >
+        <StatusLight level={level} />
         <span className={`${styles.truncate} ${classes.text}`}>{text}</span>
       </Link>
     </Hint>

@@ -3,9 +3,11 @@ import { IconAlertTriangle, IconCheck, IconFlask2, IconPlus, IconSelector } from
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { WorkspaceSummary } from "@/bindings/app";
+import { Hint } from "@/components/hint";
 import { MenuOnDemand } from "@/components/on-demand";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useAttentionText } from "./attention";
+import { useConnectionHealth } from "./health";
 import { WorkspaceKey } from "./workspace-key";
 import classes from "./workspace-switcher.module.css";
 import { keyShortcutOf, useGoToWorkspace } from "./workspace-switching";
@@ -93,16 +95,24 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
 function Kind({ workspace }: { workspace: WorkspaceSummary }) {
   const { t } = useTranslation("shell");
   const attention = useAttentionText()(workspace);
+  const { level, text, sentence } = useConnectionHealth()(workspace);
+  const { sandbox, hasCredentials } = workspace;
+  const isBad = level === "bad" || level === "warning";
+  if (sandbox || !hasCredentials || (attention !== undefined && !isBad)) {
+    return (
+      <span className={classes.kind} data-attention={attention !== undefined || undefined}>
+        {attention ?? t(sandbox ? "workspace.sandbox" : "workspace.noCredentials")}
+      </span>
+    );
+  }
   return (
-    <span className={classes.kind} data-attention={attention !== undefined || undefined}>
-      {attention ?? t(kind(workspace))}
-    </span>
+    <Hint label={() => sentence} multiline maw="22rem">
+      <span className={classes.kind} data-level={level}>
+        {text}
+        {isBad && <VisuallyHidden>. {sentence}</VisuallyHidden>}
+      </span>
+    </Hint>
   );
-}
-
-function kind({ sandbox, hasCredentials }: WorkspaceSummary) {
-  if (sandbox) return "workspace.sandbox";
-  return hasCredentials ? "workspace.ready" : "workspace.noCredentials";
 }
 
 function Mark({ workspace }: { workspace: WorkspaceSummary }) {

@@ -180,6 +180,60 @@ describe("a workspace that needs attention", () => {
 });
 
 describe("what happens meanwhile", () => {
+describe("the health of the workspace shown", () => {
+  const withHealth = async (health: Partial<WorkspaceSummary>) => {
+    const host = createFakeHost({ templates: 40 });
+    const bootstrap = await host.call("get_bootstrap", {});
+    const workspaces = bootstrap.workspaces.map((entry) => (entry.id === "acme" ? { ...entry, ...health } : entry));
+    const preferences = { ...bootstrap.preferences, workspace: "acme" };
+    host.answer("get_bootstrap", () => ({ ...bootstrap, workspaces, preferences }));
+    return host;
+  };
+
+  it.each([
+    ["working", null, /^Connected$/],
+    ["unknown", null, /^Not checked yet$/],
+    [
+      "unauthorized",
+      { code: "unauthorized", message: "Authentication required.", details: "" },
+      /^Credentials rejected\. Your provider rejected the credentials .* Authentication required\.$/,
+    ],
+    [
+      "unreachable",
+      { code: "offline", reason: "the connection was refused" },
+      /^Provider not reachable\. .* the connection was refused$/,
+    ],
+    ["failing", { code: "timedOut", seconds: 9 }, /^Provider has a problem\. Your provider answered that it failed/],
+  ] as const)("says how its provider answered last: %s", async (state, error, words) => {
+    const host = await withHealth({ connection: { state, at: Date.now(), error } });
+    renderApp("/templates", host);
+    const is = (_: string, element: Element | null) => words.test(element?.textContent ?? "");
+    expect((await screen.findAllByText(is)).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["rejected", null, /^Last webhook rejected\. The last webhook was rejected/, "#/activity?view=refused"],
+    ["rejecting", null, /^Webhooks are rejected\. Several webhooks/, "#/activity?view=refused"],
+    [
+      "serverFailing",
+      "Nobody is there.",
+      /^Server not followed\. .* Nobody is there\.$/,
+      "#/settings?section=receiver",
+    ],
+  ] as const)("says that webhooks do not come, and leads to the cause: %s", async (state, reason, name, place) => {
+    const host = await withHealth({ webhooks: { state, at: Date.now(), reason } });
+    const { user } = renderApp("/templates", host);
+    await user.click(await screen.findByRole("link", { name }));
+    await waitFor(() => expect(window.location.hash).toBe(place));
+  });
+
+  it("says in one notice how far the clock is off", async () => {
+    renderApp("/templates", await withHealth({ clockOffset: -86_400_000 }));
+    expect(await screen.findByText("The clock of this computer is ahead by 24 hours")).toBeTruthy();
+    expect(screen.getAllByText(/reply windows follow your provider's clock/)).toHaveLength(1);
+  });
+});
+
   const template = { workspace: "sandbox", name: "sale", language: "en" };
 
   it("is said with what it was before", async () => {

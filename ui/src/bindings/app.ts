@@ -1622,7 +1622,7 @@ export type SentRequest = { method: string, url: string, };
 
 export type SentTemplate = { name: string, language: string, reference?: string | null, };
 
-export type ServiceWindow = { lastInboundAt?: number | null, openUntil?: number | null, };
+export type ServiceWindow = { lastInboundAt?: number | null, openUntil?: number | null, clockOffset: number, };
 
 export type SetAside = { path: string, at: number, reason: string, recovered?: number | null, lost?: number | null, };
 

@@ -1,7 +1,6 @@
-import type { ReceiverState } from "@/bindings/app";
 import classes from "./status-light.module.css";
 
-/** A dot in the color of the receiver's state. The state is in the text beside it. */
-export function StatusLight({ state }: { state: ReceiverState["state"] }) {
-  return <span className={classes.light} data-state={state} aria-hidden />;
+/** A dot in the color of a state, which is in the text beside it. */
+export function StatusLight({ level }: { level: "good" | "unknown" | "warning" | "bad" }) {
+  return <span className={classes.light} data-level={level} aria-hidden />;
 }

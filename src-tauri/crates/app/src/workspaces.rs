@@ -1,10 +1,11 @@
 //! Workspaces: provider connections, their secrets, and connection tests.
 
+mod health;
 mod keyring_watch;
 mod preferences;
 mod sandbox;
-mod settings;
 mod secret_rotation;
+mod settings;
 mod token_expiry;
 mod unfinished_forms;
 pub(crate) mod webhook_endpoints;
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex};
 use provider_client::{Client, Credentials, Endpoint, Reach, Timeouts};
 use secrecy::{ExposeSecret as _, SecretString};
 
+use self::health::Health;
 pub(crate) use self::keyring_watch::stale_entries;
 pub(crate) use self::sandbox::SandboxAccess;
 pub use self::sandbox::{SANDBOX_COUNTRY, SandboxLink};
@@ -61,6 +63,7 @@ struct Inner {
     clients: Mutex<HashMap<String, Client>>,
     preferences: Mutex<Preferences>,
     endpoints: Endpoints,
+    health: Health,
     secrets_changed: Hooks<()>,
     deleted: Hooks<String>,
 }
@@ -80,6 +83,7 @@ impl Workspaces {
             clients: Mutex::default(),
             preferences,
             endpoints,
+            health: Health::default(),
             secrets_changed: Hooks::default(),
             deleted: Hooks::default(),
         })))
@@ -154,6 +158,9 @@ impl Workspaces {
             let attention = attention(token_days_left);
             let failing = self.0.endpoints.is_failing(&row.id);
             summaries.push(WorkspaceSummary {
+                connection: self.connection_health(&row.id),
+                webhooks: self.webhook_health(&row.id),
+                clock_offset: self.clock_offset(&row.id),
                 id: row.id,
                 name: settings.name,
                 sandbox,
@@ -200,7 +207,7 @@ impl Workspaces {
                 self.0.context.secrets.credential(workspace, kind, &origin).await.require_for(kind, &origin)?
             }
         };
-        let client = connect(&settings, secret)?;
+        let client = self.observed(workspace, connect(&settings, secret)?);
         lock(&self.0.clients).insert(workspace.to_owned(), client.clone());
         Ok(client)
     }
@@ -289,6 +296,7 @@ impl Workspaces {
         }
         self.save_stale_entries().await?;
         lock(&self.0.clients).remove(&id);
+        self.reset_connection(&id);
         if stored.is_err() {
             self.0.secrets_changed.run(()).await?;
         }

@@ -81,6 +81,10 @@ pub enum DeskEvent {
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
     /// The keyring was locked, unlocked, lost or found, or secrets were read again.
+    /// The connection to a provider, the webhooks of a workspace or the estimate of its clock changed.
+    HealthChanged {
+        workspace: String,
+    },
     KeyringChanged {
         state: KeyringState,
     },

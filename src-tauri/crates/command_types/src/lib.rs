@@ -16,6 +16,7 @@ pub mod edit;
 pub mod error;
 pub mod event;
 pub mod feeds;
+pub mod health;
 pub mod history;
 pub mod insights;
 pub mod keyring;

@@ -273,6 +273,8 @@ pub struct ServiceWindow {
     pub last_inbound_at: Option<i64>,
     /// When the window closes or closed, in Unix milliseconds.
     pub open_until: Option<i64>,
+    /// What is to be added to the clock of this machine before it is compared with these, in milliseconds.
+    pub clock_offset: i64,
 }
 
 impl ServiceWindow {
@@ -280,8 +282,15 @@ impl ServiceWindow {
     const LENGTH: i64 = 24 * 60 * 60 * 1_000;
 
     #[must_use]
-    pub fn after(last_inbound_at: Option<i64>) -> Self {
-        Self { last_inbound_at, open_until: last_inbound_at.map(|at| at.saturating_add(Self::LENGTH)) }
+    pub fn after(last_inbound_at: Option<i64>, clock_offset: i64) -> Self {
+        let open_until = last_inbound_at.map(|at| at.saturating_add(Self::LENGTH));
+        Self { last_inbound_at, open_until, clock_offset }
+    }
+
+    /// Whether it has closed at an instant of this machine's clock. A window that is not known has not.
+    #[must_use]
+    pub fn is_closed(&self, now: i64) -> bool {
+        self.open_until.is_some_and(|until| until < now.saturating_add(self.clock_offset))
     }
 }
 

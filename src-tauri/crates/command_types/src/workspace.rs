@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::error::DeskError;
+use crate::health::{ConnectionHealth, WebhookHealth};
 
 pub const SANDBOX_ID: &str = "sandbox";
 
@@ -61,6 +62,11 @@ pub struct WorkspaceSummary {
     pub token_days_left: Option<i64>,
     /// The most urgent problem.
     pub attention: Attention,
+    pub connection: ConnectionHealth,
+    pub webhooks: WebhookHealth,
+    /// What is to be added to the clock of this machine for the provider's time, in milliseconds; 0 while they agree
+    /// within two minutes.
+    pub clock_offset: i64,
 }
 
 /// A problem of a workspace that needs attention, the most urgent first.
@@ -194,14 +200,14 @@ pub enum SecretKind {
 impl SecretKind {
     pub const ALL: [Self; 5] =
         [Self::Token, Self::ClientSecret, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
+    /// Secrets that may have signed a webhook.
+    pub const SIGNING: [Self; 2] = [Self::WebhookSecret, Self::PreviousWebhookSecret];
     pub const OF_ENDPOINT: [Self; 3] = [Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
 }
 
 /// State of a secret. The secret itself never reaches the window.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
-    /// Secrets that may have signed a webhook.
-    pub const SIGNING: [Self; 2] = [Self::WebhookSecret, Self::PreviousWebhookSecret];
 #[serde(rename_all = "camelCase")]
 pub struct SecretStatus {
     pub kind: SecretKind,

@@ -10,6 +10,8 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import classes from "./receiver.module.css";
 
+const LEVEL = { starting: "unknown", listening: "good", failed: "bad" } as const;
+
 /** Where the receiver listens, why it does not, and how to move it. */
 export function ReceiverAddress() {
   const { t } = useTranslation("settings");
@@ -42,7 +44,7 @@ export function ReceiverAddress() {
   return (
     <Card title={t("receiver.title")}>
       <p className={classes.state} role="status">
-        <StatusLight state={receiver.state} />
+        <StatusLight level={LEVEL[receiver.state]} />
         {receiver.state === "listening"
           ? t("receiver.listening", { address: receiver.address })
           : t(`receiver.${receiver.state}`)}

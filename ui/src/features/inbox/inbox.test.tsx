@@ -123,7 +123,7 @@ describe("a conversation", () => {
   it("shows the username of a person who hides the number, and no way to send to them", async () => {
     const host = createFakeHost({ templates: 40 });
     const page = { contact: "BR.1", canReply: false, name: "Maria Souza", username: "maria.flowers" };
-    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000 };
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
     host.answer("list_conversation", () => conversationPage({ ...page, formatted: "BR.1", window }));
     renderApp("/inbox?contact=BR.1", host);
     expect(await screen.findByText("BR.1 · @maria.flowers")).toBeTruthy();
@@ -183,7 +183,7 @@ describe("a conversation", () => {
 
   it("moves with a person who has another identifier now, with the reply that was begun", async () => {
     const host = createFakeHost({ templates: 40 });
-    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000 };
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
     const page = { messages: MESSAGES.slice(0, 1), name: "Maria Souza", window };
     host.answer("list_conversation", () => conversationPage({ ...page, contact: "BR.1", number: "108001" }));
     const { user } = renderApp("/inbox?contact=BR.1", host);
@@ -385,7 +385,7 @@ describe("a reply", () => {
     host.answer("list_conversation", () =>
       conversationPage({
         messages: MESSAGES.slice(0, 1),
-        window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
+        window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000, clockOffset: 0 },
         name: "Maria Souza",
         number: "108002",
       }),

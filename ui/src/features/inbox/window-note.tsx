@@ -8,8 +8,8 @@ import classes from "./reply-box.module.css";
 /** Whether a free text may be sent to the contact now, and until when. */
 export function WindowNote({ window }: { window: ServiceWindow }) {
   const { t, i18n } = useTranslation("inbox");
-  const now = useNow();
-  const { openUntil } = window;
+  const { openUntil, clockOffset } = window;
+  const now = useNow() + clockOffset;
   const left = openUntil == null ? 0 : openUntil - now;
   if (openUntil != null && left > 0) {
     return (
@@ -39,8 +39,8 @@ export function WindowNote({ window }: { window: ServiceWindow }) {
 }
 
 /** Whether free text may be sent now; it follows the clock. */
-export function useIsOpen({ openUntil }: ServiceWindow): boolean {
-  return useNow() < (openUntil ?? 0);
+export function useIsOpen({ openUntil, clockOffset }: ServiceWindow): boolean {
+  return useNow() + clockOffset < (openUntil ?? 0);
 }
 
 /** Time between two looks at the clock, in milliseconds. */

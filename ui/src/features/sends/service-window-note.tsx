@@ -9,7 +9,9 @@ import { Instant } from "@/components/instant";
 export function ServiceWindowNote({ window }: { window: ServiceWindow | undefined }) {
   const { t } = useTranslation("sends");
   const openUntil = window?.openUntil ?? undefined;
-  const now = useNowUntil(openUntil);
+  // By the clock of this computer.
+  const closesAt = openUntil === undefined ? undefined : openUntil - (window?.clockOffset ?? 0);
+  const now = useNowUntil(closesAt);
   if (window === undefined || window.lastInboundAt == null || openUntil === undefined) {
     return (
       <Alert color="gray" variant="light" icon={<IconClock size={18} />} title={t("window.unknown")}>
@@ -17,7 +19,7 @@ export function ServiceWindowNote({ window }: { window: ServiceWindow | undefine
       </Alert>
     );
   }
-  const open = openUntil > now;
+  const open = closesAt !== undefined && closesAt > now;
   const Icon = open ? IconClockCheck : IconClockOff;
   return (
     <Alert color={open ? "teal" : "orange"} variant="light" icon={<Icon size={18} />}>

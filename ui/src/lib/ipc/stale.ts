@@ -141,6 +141,8 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
   keyringChanged: () => [keys.bootstrap(), ["workspace"]],
   draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
+  // The clock that reply windows are reckoned by may have changed.
+  healthChanged: ({ workspace }) => [keys.bootstrap(), keys.serviceWindow(workspace), keys.conversation(workspace)],
   submissionProgress: () => [],
   // Progress is in the event; only the last one, without a file, changes the stored import.
   importProgress: ({ workspace, file }) => (file === "" ? [keys.lastImport(workspace)] : []),

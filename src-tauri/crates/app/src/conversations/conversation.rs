@@ -113,7 +113,7 @@ impl Conversations {
         // The channel's timestamps are whole seconds: within one second, an answer is sorted after the message it
         // answers.
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
-        let window = ServiceWindow::after(last_inbound_at);
+        let window = ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(&workspace));
         let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
         let last_number = known.map(|known| known.last_number).filter(|number| !number.is_empty());
         let number = match last_number {

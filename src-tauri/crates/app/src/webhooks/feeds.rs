@@ -59,6 +59,7 @@ struct Followed {
     stop: CancellationToken,
     /// Cancelled once its task has ended and stores nothing any more.
     ended: CancellationToken,
+    workspace: String,
     state: FeedState,
     last_event_at: Option<i64>,
 }
@@ -180,6 +181,7 @@ impl Webhooks {
         if let Some(followed) = followed {
             followed.stop.cancel();
             followed.ended.cancelled().await;
+            self.0.workspaces.feed_seen(&followed.workspace, id, None);
         }
     }
 

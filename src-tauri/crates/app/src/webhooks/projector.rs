@@ -9,7 +9,7 @@ mod unmatched;
 
 pub(crate) use progress::Projection;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::event::kind::ItemKind;
@@ -298,6 +298,8 @@ impl Webhooks {
         }
         failpoint::pass("projector.desk");
         let workspaces = batch.routes;
+        let newest = newest_items(&batch.items);
+        let notices = account_notices::pending(&batch.items);
         let applied =
             match self.0.context.cache.apply(self.0.context.delivery_log.log_id(), from, to, batch.items).await {
                 Ok(applied) => applied,
@@ -311,6 +313,9 @@ impl Webhooks {
                 Err(ApplyError::Store(error)) => return Err(error.into()),
             };
         failpoint::pass("projector.applied");
+        for (workspace, at, received_at) in newest {
+            self.0.workspaces.event_seen(&workspace, at, received_at);
+        }
         // The cursor has moved, so nothing may return before the rest is done.
         let mut unmatched = Unmatched { outcomes, changes, sends };
         let matched = unmatched.match_again(&self.0.context).await;
@@ -462,4 +467,17 @@ impl Webhooks {
         self.0.projection.wake();
         self.get_projection(Nothing {}).await
     }
+}
+
+/// Of each workspace, the message or status that happened last compared with its arrival: its time, and its arrival.
+fn newest_items(items: &[ProjectedItem]) -> Vec<(String, i64, i64)> {
+    let mut newest: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
+    let kinds = [ItemKind::Message.as_str(), ItemKind::Status.as_str()];
+    for item in items.iter().filter(|item| kinds.contains(&item.kind.as_str())) {
+        let found = newest.entry(&item.route).or_insert((item.at, item.received_at));
+        if item.at.saturating_sub(item.received_at) > found.0.saturating_sub(found.1) {
+            *found = (item.at, item.received_at);
+        }
+    }
+    newest.into_iter().map(|(route, (at, received_at))| (route.to_owned(), at, received_at)).collect()
 }

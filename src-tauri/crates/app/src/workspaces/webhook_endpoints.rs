@@ -105,6 +105,11 @@ struct SavedRecord {
 }
 
 impl EndpointRecord {
+    /// Whether the person was notified of rejected deliveries, and none was accepted since.
+    pub(super) fn is_failing(&self) -> bool {
+        self.notified
+    }
+
     /// Records an accepted delivery. Returns whether the endpoint had been reported as failing.
     fn accept(&mut self, at: i64, signed_by: usize) -> bool {
         self.last_event_at = Some(at);
@@ -161,11 +166,14 @@ impl Endpoints {
 
     /// Whether an endpoint of the workspace was reported as failing.
     pub(crate) fn is_failing(&self, workspace: &str) -> bool {
+        self.records_of(workspace).iter().any(EndpointRecord::is_failing)
+    }
+
+    /// The records of a workspace's endpoints.
+    pub(super) fn records_of(&self, workspace: &str) -> Vec<EndpointRecord> {
         let states = lock(&self.0);
-        let failing = |(path, record): (&String, &EndpointRecord)| {
-            record.notified && states.endpoint_keys.get(path).is_some_and(|endpoint| endpoint.workspace == workspace)
-        };
-        states.records.iter().any(failing)
+        let is_own = |path: &String| states.endpoint_keys.get(path).is_some_and(|key| key.workspace == workspace);
+        states.records.iter().filter(|(path, _)| is_own(path)).map(|(_, record)| record.clone()).collect()
     }
 
     pub(crate) fn record(&self, path: &str) -> EndpointRecord {
@@ -175,11 +183,17 @@ impl Endpoints {
 
 impl Workspaces {
     pub(crate) fn endpoint_accepted(&self, path: &str, signed_by: usize) {
-        let recovered = {
+        let (workspace, was_rejecting, recovered) = {
             let mut states = lock(&self.0.endpoints.0);
             states.unsaved = true;
-            states.records.entry(path.to_owned()).or_default().accept(now(), signed_by)
+            let workspace = states.endpoint_keys.get(path).map(|endpoint| endpoint.workspace.clone());
+            let record = states.records.entry(path.to_owned()).or_default();
+            let was_rejecting = !record.recent_refusals.is_empty();
+            (workspace, was_rejecting, record.accept(now(), signed_by))
         };
+        if let Some(workspace) = workspace {
+            self.delivery_seen(&workspace, was_rejecting);
+        }
         if recovered {
             self.0.context.emit(DeskEvent::WorkspacesChanged {});
         }
@@ -192,12 +206,17 @@ impl Workspaces {
         }
         let reason = refused.reason;
         let from_elsewhere = matches!(reason, Reason::HostNotAllowed | Reason::BrowserOrigin);
-        let notified = {
+        let is_delivery = refused.method == "POST" && !from_elsewhere;
+        let (workspace, notified) = {
             let mut states = lock(&self.0.endpoints.0);
             let Some(endpoint) = states.endpoint_keys.get(&refused.path).cloned() else { return };
             let record = states.records.entry(refused.path.clone()).or_default();
-            record.refuse(now(), reason, refused.method == "POST" && !from_elsewhere).map(|count| (endpoint, count))
+            let count = record.refuse(now(), reason, is_delivery);
+            (endpoint.workspace.clone(), count.map(|count| (endpoint, count)))
         };
+        if is_delivery {
+            self.delivery_seen(&workspace, true);
+        }
         if let Some((EndpointKey { workspace, number }, refused)) = notified {
             self.0.context.emit(DeskEvent::WebhooksFailing { workspace, number, refused, reason });
             self.0.context.emit(DeskEvent::WorkspacesChanged {});

@@ -23,6 +23,7 @@ mod followed_send;
 mod forwarding;
 mod harness;
 mod history;
+mod health;
 mod identities;
 mod insights;
 mod keyring;

@@ -49,7 +49,7 @@ impl Messaging {
 
     async fn window_of(&self, workspace: &str, digits: &str) -> Result<ServiceWindow> {
         let last_inbound_at = self.0.context.cache.last_inbound(workspace, &alternative_numbers(digits)).await?;
-        Ok(ServiceWindow::after(last_inbound_at))
+        Ok(ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(workspace)))
     }
 
     async fn prepare_text_in_window(
@@ -63,7 +63,7 @@ impl Messaging {
             // A contact without a received message may have written all the same: the app does not know where webhooks
             // are sent.
             let window = self.window_of(&request.workspace, digits).await?;
-            if window.open_until.is_some_and(|until| until < now()) {
+            if window.is_closed(now()) {
                 prepared.problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
             }
         }

@@ -55,7 +55,8 @@ impl Webhooks {
         let stop = self.0.context.cancel.child_token();
         let ended = CancellationToken::new();
         let state = FeedState::Connecting {};
-        let followed = Followed { stop: stop.clone(), ended: ended.clone(), state, last_event_at: None };
+        let workspace = feed.workspace.clone();
+        let followed = Followed { stop: stop.clone(), ended: ended.clone(), workspace, state, last_event_at: None };
         lock(&self.0.feeds.followed).insert(feed.id.clone(), followed);
         self.0.context.emit(DeskEvent::FeedsChanged {});
         let this = self.clone();
@@ -181,9 +182,14 @@ impl Webhooks {
         // A task that was replaced says nothing any more.
         let Some(followed) = all.get_mut(&feed.id).filter(|_| !stop.is_cancelled()) else { return };
         let is_new = followed.state != state || last_event_at.is_some();
+        let problem = match &state {
+            FeedState::Refused { reason } | FeedState::Failed { reason } => Some(reason.clone()),
+            FeedState::Connecting {} | FeedState::Connected {} | FeedState::Behind { .. } => None,
+        };
         followed.state = state;
         followed.last_event_at = followed.last_event_at.max(last_event_at);
         drop(all);
+        self.0.workspaces.feed_seen(&feed.workspace, &feed.id, problem.as_deref());
         if is_new {
             self.0.context.emit(DeskEvent::FeedsChanged {});
         }
