@@ -1,9 +1,11 @@
 //! Translations of the shell outside the window: the namespace `desktop` of the window's locales.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Translations into one language.
 type Texts = HashMap<Sentence, String>;
@@ -14,6 +16,26 @@ static SPANISH: LazyLock<Texts> = LazyLock::new(|| parse(include_str!("../../ui/
 
 fn parse(texts: &str) -> Texts {
     serde_json::from_str(texts).expect("the locales are part of the program, and a test parses them")
+}
+
+/// Words of the channel that the window translates, such as qualities, in English, Portuguese and Spanish.
+static WORDS: LazyLock<[Value; 3]> = LazyLock::new(|| {
+    [
+        include_str!("../../ui/src/locales/en/common.json"),
+        include_str!("../../ui/src/locales/pt-BR/common.json"),
+        include_str!("../../ui/src/locales/es/common.json"),
+    ]
+    .map(|texts| serde_json::from_str(texts).expect("the locales are part of the program, and a test parses them"))
+});
+
+/// The translation of a word of the channel, by its JSON pointer in `common.json`; the word itself if it is not known.
+pub(crate) fn word<'a>(language: Language, pointer: &str, word: &'a str) -> Cow<'a, str> {
+    let texts = &WORDS[match language {
+        Language::English => 0,
+        Language::Portuguese => 1,
+        Language::Spanish => 2,
+    }];
+    texts.pointer(pointer).and_then(Value::as_str).map_or(Cow::Borrowed(word), Cow::Borrowed)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +88,16 @@ pub(crate) enum Sentence {
     TokenExpiresToday,
     TokenExpired,
     TokenBody,
+    Account,
+    AccountBody,
     ManyReviews,
     ManyPauses,
     ManyCategories,
     ManyQuality,
     ManyWebhooks,
     ManyTokens,
+    ManyMessages,
+    ManyAccounts,
     Hidden,
     HiddenWithTray,
     HiddenWithoutTray,

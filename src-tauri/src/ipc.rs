@@ -13,9 +13,9 @@ use ts_rs::TS;
 use app::Core;
 use command_types::Nothing;
 use command_types::activity::{
-    CompareEvents, DeliveryDetail, DeliveryId, EventComparison, EventDetail, EventId, EventPage, EventQuery,
-    ExportEvents, ExportReport, ForwardReport, ForwardStored, ForwardingState, ProjectionState, ReplayEvents,
-    ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
+    AccountNotice, CompareEvents, DeliveryDetail, DeliveryId, EventComparison, EventDetail, EventId, EventPage,
+    EventQuery, ExportEvents, ExportReport, ForwardReport, ForwardStored, ForwardingState, NoticeId, ProjectionState,
+    ReplayEvents, ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
     Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
@@ -194,6 +194,8 @@ macro_rules! with_commands {
 
             webhooks list_events(EventQuery) -> EventPage,
             webhooks get_event(EventId) -> EventDetail,
+            webhooks list_account_notices(WorkspaceId) -> Vec<AccountNotice>,
+            webhooks dismiss_account_notice(NoticeId) -> Nothing,
             webhooks get_delivery(DeliveryId) -> DeliveryDetail,
             webhooks compare_events(CompareEvents) -> EventComparison,
             webhooks replay_events(ReplayEvents) -> ReplayReport,

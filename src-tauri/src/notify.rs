@@ -2,6 +2,7 @@
 
 #[cfg(not(any(target_os = "macos", windows)))]
 mod bus;
+mod messages;
 #[cfg(any(target_os = "macos", windows))]
 mod silent;
 
@@ -12,6 +13,7 @@ use std::time::Duration;
 use app::Core;
 use command_types::event::DeskEvent;
 use command_types::preferences::NotificationKinds;
+use model::item::account_notice::NoticeSeverity;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -20,7 +22,7 @@ pub(crate) use self::bus::Bus;
 #[cfg(any(target_os = "macos", windows))]
 pub(crate) use self::silent::Bus;
 use crate::deep_link::encoded;
-use crate::i18n::{Language, Sentence};
+use crate::i18n::{Language, Sentence, word};
 
 /// How long notifications of a kind are collected.
 const COLLECT_TIME: Duration = Duration::from_secs(2);
@@ -36,6 +38,8 @@ enum Kind {
     Quality,
     Webhooks,
     Tokens,
+    Messages,
+    Accounts,
 }
 
 impl Kind {
@@ -47,6 +51,8 @@ impl Kind {
             Self::Quality => kinds.quality,
             Self::Webhooks => kinds.webhooks,
             Self::Tokens => kinds.tokens,
+            Self::Messages => kinds.messages,
+            Self::Accounts => kinds.accounts,
         }
     }
 
@@ -59,6 +65,8 @@ impl Kind {
             Self::Quality => (Sentence::ManyQuality, "/templates"),
             Self::Webhooks => (Sentence::ManyWebhooks, REJECTED_PAGE),
             Self::Tokens => (Sentence::ManyTokens, "/settings"),
+            Self::Messages => (Sentence::ManyMessages, "/inbox"),
+            Self::Accounts => (Sentence::ManyAccounts, "/review"),
         }
     }
 }
@@ -82,6 +90,8 @@ pub(crate) struct Notification {
     /// Target of a click: a path of the window's router and its workspace.
     pub(crate) place: String,
     pub(crate) workspace: String,
+    /// The contact whose message it is about: it is not shown once the message is read.
+    pub(crate) contact: Option<String>,
     /// Actions of the buttons, with their labels.
     pub(crate) buttons: Vec<(Response, String)>,
 }
@@ -100,6 +110,8 @@ pub(crate) fn may_notify(event: &DeskEvent) -> bool {
             | DeskEvent::TemplateQualityChanged { .. }
             | DeskEvent::WebhooksFailing { .. }
             | DeskEvent::TokenExpiring { .. }
+            | DeskEvent::MessageReceived { .. }
+            | DeskEvent::AccountNotice { .. }
     )
 }
 
@@ -120,18 +132,35 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
                 let preferences = core.workspaces.preferences();
                 let language = Language::of(&preferences.language);
                 let workspace = match &event {
-                    DeskEvent::WebhooksFailing { workspace, .. } => core.workspaces.workspace_name(workspace).await,
+                    DeskEvent::WebhooksFailing { workspace, .. } | DeskEvent::AccountNotice { workspace, .. } => {
+                        core.workspaces.workspace_name(workspace).await
+                    }
                     _ => String::new(),
                 };
-                if let Some(EventNotification { kind, notification }) = notification_for(event, &workspace, language)
+                let found = match event {
+                    DeskEvent::MessageReceived { workspace, contact }
+                        if preferences.notified(&workspace).messages =>
+                    {
+                        messages::notification_for(&core, workspace, contact).await
+                    }
+                    event => notification_for(event, &workspace, language),
+                };
+                if let Some(EventNotification { kind, notification }) = found
                     && kind.is_enabled(preferences.notified(&notification.workspace))
                 {
                     let due = Instant::now() + COLLECT_TIME;
-                    pending.entry((kind, notification.workspace.clone())).or_insert((due, Vec::new())).1.push(notification);
+                    let collected = &mut pending
+                        .entry((kind, notification.workspace.clone()))
+                        .or_insert((due, Vec::new()))
+                        .1;
+                    // Several messages of a contact in a row are one notification.
+                    collected.retain(|other| other.contact.is_none() || other.contact != notification.contact);
+                    collected.push(notification);
                 }
             }
             () = wait => {
                 let language = Language::of(&core.workspaces.preferences().language);
+                messages::remove_read(&mut pending, Instant::now(), &core).await;
                 for notification in shown(&mut pending, Instant::now(), language) {
                     bus.show(notification).await;
                 }
@@ -147,6 +176,9 @@ type Pending = HashMap<(Kind, String), (Instant, Vec<Notification>)>;
 fn shown(pending: &mut Pending, now: Instant, language: Language) -> Vec<Notification> {
     let mut shown = Vec::new();
     for ((kind, workspace), (_, notes)) in pending.extract_if(|_, (due, _)| *due <= now) {
+        if notes.is_empty() {
+            continue;
+        }
         if notes.len() <= MAX_SINGLE {
             shown.extend(notes);
             continue;
@@ -160,7 +192,7 @@ fn shown(pending: &mut Pending, now: Instant, language: Language) -> Vec<Notific
             .collect::<Vec<_>>()
             .join("\n")
             + "\n…";
-        shown.push(Notification { title, body, place: place.to_owned(), workspace, buttons: Vec::new() });
+        shown.push(Notification { title, body, place: place.to_owned(), workspace, ..Notification::default() });
     }
     shown
 }
@@ -182,10 +214,16 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
                 "PENDING" | "IN_APPEAL" | "ARCHIVED" | "PENDING_DELETION" | "DELETED" => return None,
                 _ => (Kind::Reviews, Sentence::Status),
             };
-            let title = sentence.translate(language, &[("name", &name), ("language", &of), ("status", &event)]);
-            (kind, workspace, title, reason.unwrap_or_default(), template(reference))
+            let status = word(language, &format!("/status/{event}"), &event);
+            let title = sentence.translate(language, &[("name", &name), ("language", &of), ("status", &status)]);
+            let reason = reason.unwrap_or_default();
+            let reason = word(language, &format!("/reasons/{reason}/title"), &reason).into_owned();
+            (kind, workspace, title, reason, template(reference))
         }
         DeskEvent::TemplateCategoryChanged { workspace, reference, name, language: of, before, after } => {
+            let category =
+                |name: &str| word(language, &format!("/category/{}", name.to_uppercase()), name).into_owned();
+            let (before, after) = (before.as_deref().map(category), category(&after));
             let values = [("name", name.as_str()), ("language", &of), ("after", &after)];
             let title = Sentence::Category.translate(language, &values);
             let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
@@ -195,6 +233,8 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
             if !has_dropped(before.as_deref(), &after) {
                 return None;
             }
+            let quality = |name: &str| word(language, &format!("/quality/{name}"), name).into_owned();
+            let (before, after) = (before.as_deref().map(quality), quality(&after));
             let values = [("name", name.as_str()), ("language", &of), ("after", &after)];
             let title = Sentence::Quality.translate(language, &values);
             let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
@@ -216,9 +256,14 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
             let place = format!("/settings?section=workspace&workspace={}", encoded(&workspace));
             (Kind::Tokens, workspace, title, Sentence::TokenBody.translate(language, &[]), place)
         }
+        DeskEvent::AccountNotice { workspace, notice } if notice.severity != NoticeSeverity::Information => {
+            let title = Sentence::Account.translate(language, &[("workspace", workspace_name)]);
+            (Kind::Accounts, workspace, title, Sentence::AccountBody.translate(language, &[]), "/review".to_owned())
+        }
         _ => return None,
     };
-    Some(EventNotification { kind, notification: Notification { title, body, place, workspace, buttons: Vec::new() } })
+    let notification = Notification { title, body, place, workspace, ..Notification::default() };
+    Some(EventNotification { kind, notification })
 }
 
 /// Whether a quality rating is lower than before. An unknown rating is not lower.

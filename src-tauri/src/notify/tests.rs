@@ -41,6 +41,18 @@ fn failing(number: Option<&str>) -> DeskEvent {
     DeskEvent::WebhooksFailing { workspace, number: number.map(str::to_owned), refused: 3, reason }
 }
 
+fn account(severity: NoticeSeverity) -> DeskEvent {
+    let notice = command_types::activity::AccountNotice {
+        id: "1".to_owned(),
+        at: 0,
+        account: None,
+        meaning: model::item::meaning::EventMeaning::AccountRestricted,
+        severity,
+        facts: Vec::new(),
+    };
+    DeskEvent::AccountNotice { workspace: "w".to_owned(), notice }
+}
+
 #[test]
 fn events_have_notifications_with_texts_and_targets() {
     let (en, pt, es) = (Language::English, Language::Portuguese, Language::Spanish);
@@ -56,9 +68,9 @@ fn events_have_notifications_with_texts_and_targets() {
         (
             quality(Some("GREEN"), "YELLOW"),
             en,
-            Some((Kind::Quality, "The quality of sale (en_US) fell to YELLOW", "/templates")),
+            Some((Kind::Quality, "The quality of sale (en_US) fell to Medium", "/templates")),
         ),
-        (quality(None, "RED"), en, Some((Kind::Quality, "The quality of sale (en_US) fell to RED", "/templates"))),
+        (quality(None, "RED"), en, Some((Kind::Quality, "The quality of sale (en_US) fell to Low", "/templates"))),
         (quality(None, "GREEN"), en, None),
         (quality(Some("RED"), "GREEN"), en, None),
         (quality(Some("RED"), "UNKNOWN"), en, None),
@@ -71,6 +83,8 @@ fn events_have_notifications_with_texts_and_targets() {
             en,
             Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are rejected", REJECTED_PAGE)),
         ),
+        (account(NoticeSeverity::Critical), en, Some((Kind::Accounts, "Account of Shop needs attention", "/review"))),
+        (account(NoticeSeverity::Information), en, None),
         (DeskEvent::WorkspacesChanged {}, en, None),
     ];
     for (event, language, expected) in cases {

@@ -2,7 +2,9 @@ import { notifications } from "@mantine/notifications";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { DeskEvent } from "@/bindings/app";
-import { useCategoryText, useStatusText } from "@/components/status-badge";
+import { NOTICE_COLOR, useAccountNoticeText } from "@/components/account-notice";
+import { useReasonText } from "@/components/rejection-reason";
+import { useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { statusToast } from "@/lib/status-toast";
@@ -27,6 +29,9 @@ export function StatusToasts() {
   const { t } = useTranslation("shell");
   const text = useStatusText();
   const category = useCategoryText();
+  const quality = useQualityText();
+  const reason = useReasonText();
+  const notice = useAccountNoticeText();
   const { workspaces } = useBootstrap();
   const workspace = useWorkspace();
   const grouped = useGrouping();
@@ -38,10 +43,10 @@ export function StatusToasts() {
       return {
         color: COLORS[event.event] ?? "yellow",
         title: t("status.changed", { name, language, event: text(event.event) }),
-        message: event.reason ?? "",
+        message: event.reason ? reason(event.reason) : "",
       };
     }
-    const named = event.type === "templateCategoryChanged" ? category : (word: string) => word;
+    const named = event.type === "templateCategoryChanged" ? category : quality;
     const kind = event.type === "templateCategoryChanged" ? "status.category" : "status.quality";
     return {
       color: "yellow",
@@ -60,6 +65,16 @@ export function StatusToasts() {
       const id = isStatus ? statusToast(name, language) : `${event.type} ${name} ${language}`;
       if (many === undefined) show(id, words(event));
       else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
+    } else if (event.type === "accountNotice") {
+      const { title, facts } = notice(event.notice);
+      const { severity, id } = event.notice;
+      show(`account ${id}`, {
+        color: NOTICE_COLOR[severity],
+        title: event.workspace === workspace.id ? title : `${nameOf(event.workspace)}: ${title}`,
+        message: facts,
+        // It must not be missed.
+        ...(severity === "critical" ? { autoClose: false as const } : {}),
+      });
     } else if (event.type === "webhooksFailing") {
       show(`webhooks ${event.workspace} ${event.number ?? ""}`, {
         color: "red",

@@ -3,6 +3,7 @@ import { createFakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { AccountNotice, WorkspaceSummary } from "@/bindings/app";
 import { statusToast } from "@/lib/status-toast";
 import { templateQuery } from "@/lib/template-filter";
 import { isScreen } from "./landing";
@@ -179,7 +180,6 @@ describe("a workspace that needs attention", () => {
   });
 });
 
-describe("what happens meanwhile", () => {
 describe("the health of the workspace shown", () => {
   const withHealth = async (health: Partial<WorkspaceSummary>) => {
     const host = createFakeHost({ templates: 40 });
@@ -234,6 +234,7 @@ describe("the health of the workspace shown", () => {
   });
 });
 
+describe("what happens meanwhile", () => {
   const template = { workspace: "sandbox", name: "sale", language: "en" };
 
   it("is said with what it was before", async () => {
@@ -243,9 +244,29 @@ describe("the health of the workspace shown", () => {
     expect(await screen.findByText("sale (en) is now Marketing")).toBeTruthy();
     expect(screen.getByText("It was Utility.")).toBeTruthy();
     host.emit({ type: "templateQualityChanged", ...template, after: "RED" });
-    expect(await screen.findByText("sale (en): quality is RED")).toBeTruthy();
+    expect(await screen.findByText("sale (en): quality is Low")).toBeTruthy();
     host.emit({ type: "templateQualityChanged", ...template, workspace: "acme", after: "GREEN" });
-    expect(screen.queryByText("sale (en): quality is GREEN")).toBeNull();
+    expect(screen.queryByText("sale (en): quality is High")).toBeNull();
+    host.emit({ type: "templateStatusChanged", ...template, event: "REJECTED", reason: "TAG_CONTENT_MISMATCH" });
+    expect(await screen.findByText("sale (en): Rejected")).toBeTruthy();
+    expect(screen.queryByText("TAG_CONTENT_MISMATCH")).toBeNull();
+    host.emit({ type: "templateStatusChanged", ...template, name: "other", event: "REJECTED", reason: "NEW_REASON" });
+    expect(await screen.findByText("Channel code: NEW_REASON")).toBeTruthy();
+  });
+
+  it("of an account is said once in a sentence, also of another workspace", async () => {
+    const { host } = renderApp("/settings?section=about");
+    await shown();
+    const notice: AccountNotice = {
+      id: "7",
+      at: Date.now(),
+      meaning: "alert",
+      severity: "critical",
+      facts: [{ label: "alert", value: "NEW_TYPE" }],
+    };
+    host.emit({ type: "accountNotice", workspace: "acme", notice });
+    expect(await screen.findByText(/^Acme Retail: WhatsApp sent an alert about this account\./)).toBeTruthy();
+    expect(screen.getByText("Alert: NEW_TYPE")).toBeTruthy();
   });
 
   it("takes the place of the notification of the submission", async () => {

@@ -437,7 +437,7 @@ export type DeskError = {
   message: string,
 };
 
-export type DeskEvent = {
+export type DeskEvent = { "type": "healthChanged", workspace: string } | { "type": "accountNotice", workspace: string, notice: AccountNotice } | {
   "type": "templateStatusChanged",
   workspace: string,
   reference?: string | null,
@@ -1059,6 +1059,8 @@ export type NotificationKinds = {
   webhooks: boolean,
   tokens: boolean,
 };
+  messages: boolean,
+  accounts: boolean,
 
 export type NumberExample = {
   row: number,

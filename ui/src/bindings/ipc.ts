@@ -100,6 +100,8 @@ export type Commands = {
   export_batch: Call<BatchId, BatchExport | null>,
   list_events: Call<EventQuery, EventPage>,
   get_event: Call<EventId, EventDetail>,
+  list_account_notices: Call<WorkspaceId, Array<AccountNotice>>,
+  dismiss_account_notice: Call<NoticeId, Nothing>,
   get_delivery: Call<DeliveryId, DeliveryDetail>,
   compare_events: Call<CompareEvents, EventComparison>,
   replay_events: Call<ReplayEvents, ReplayReport>,

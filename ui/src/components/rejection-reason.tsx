@@ -27,6 +27,12 @@ export function useReasonTitle(): (reason: string | null | undefined) => string 
   return (reason) => t(`reasons.${known(reason)}.title`);
 }
 
+/** The same, with the channel's own word where it is not a known one. */
+export function useReasonText(): (reason: string) => string {
+  const { t } = useTranslation();
+  return (reason) => (known(reason) === "other" ? t("reasons.raw", { reason }) : t(`reasons.${known(reason)}.title`));
+}
+
 interface RejectionReasonProps {
   /** The channel's word, such as `INVALID_FORMAT`; absent where it gave none. */
   reason: string | null | undefined;

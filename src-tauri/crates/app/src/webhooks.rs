@@ -1,5 +1,6 @@
 //! Webhooks: the servers that receive deliveries, rejected deliveries, and the projector that applies stored ones.
 
+mod account_notices;
 mod activity;
 pub mod endpoint;
 mod endpoint_health;

@@ -1,6 +1,7 @@
 //! Webhook events for the Activity screen.
 
 use crate::error::{DeskError, Result};
+use model::item::account_notice::NoticeSeverity;
 use model::item::meaning::EventMeaning;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -88,6 +89,32 @@ pub struct EventRevision {
     pub deletion: bool,
     /// Whether it is known to change nothing, because its author did not write the message to this number.
     pub ignored: bool,
+}
+
+/// An event about an account or a number that needs attention.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountNotice {
+    /// The event.
+    pub id: String,
+    /// When it was first delivered, in Unix milliseconds.
+    pub at: i64,
+    /// The business account (WABA) that it is about.
+    pub account: Option<String>,
+    pub meaning: EventMeaning,
+    pub severity: NoticeSeverity,
+    pub facts: Vec<MessageFact>,
+}
+
+/// A notice that a person has read.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct NoticeId {
+    pub workspace: String,
+    /// [`AccountNotice::id`].
+    pub id: String,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

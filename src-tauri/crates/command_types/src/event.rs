@@ -5,6 +5,7 @@ use serde::Serialize;
 use store::desk::{RunState, SendState};
 use ts_rs::TS;
 
+use crate::activity::AccountNotice;
 use crate::error::DeskError;
 use crate::keyring::KeyringState;
 use crate::receiver::ReceiverState;
@@ -80,11 +81,11 @@ pub enum DeskEvent {
     FeedsChanged {},
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
-    /// The keyring was locked, unlocked, lost or found, or secrets were read again.
     /// The connection to a provider, the webhooks of a workspace or the estimate of its clock changed.
     HealthChanged {
         workspace: String,
     },
+    /// The keyring was locked, unlocked, lost or found, or secrets were read again.
     KeyringChanged {
         state: KeyringState,
     },
@@ -131,6 +132,11 @@ pub enum DeskEvent {
         language: String,
         before: Option<String>,
         after: String,
+    },
+    /// A webhook said something about an account or a number that a person should know.
+    AccountNotice {
+        workspace: String,
+        notice: AccountNotice,
     },
     /// An endpoint refused several deliveries in a row. Emitted once, until it accepts one again.
     WebhooksFailing {

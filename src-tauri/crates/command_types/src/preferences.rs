@@ -120,15 +120,31 @@ pub struct NotificationKinds {
     pub webhooks: bool,
     /// Tokens that expire.
     pub tokens: bool,
+    /// Messages of contacts.
+    pub messages: bool,
+    /// Restrictions, limits and alerts of accounts and numbers.
+    pub accounts: bool,
 }
 
 impl NotificationKinds {
-    pub const NONE: Self =
-        Self { reviews: false, pauses: false, categories: false, quality: false, webhooks: false, tokens: false };
+    pub const NONE: Self = Self::all(false);
+
+    const fn all(enabled: bool) -> Self {
+        Self {
+            reviews: enabled,
+            pauses: enabled,
+            categories: enabled,
+            quality: enabled,
+            webhooks: enabled,
+            tokens: enabled,
+            messages: enabled,
+            accounts: enabled,
+        }
+    }
 }
 
 impl Default for NotificationKinds {
     fn default() -> Self {
-        Self { reviews: true, pauses: true, categories: true, quality: true, webhooks: true, tokens: true }
+        Self::all(true)
     }
 }

@@ -309,9 +309,11 @@ fn preferences() {
         "notify": true,
         "notifications": {
             "reviews": true, "pauses": true, "categories": true, "quality": true, "webhooks": true, "tokens": false,
+            "messages": true, "accounts": true,
         },
         "workspaceNotifications": {"w2": {
             "reviews": false, "pauses": false, "categories": false, "quality": false, "webhooks": false, "tokens": false,
+            "messages": false, "accounts": false,
         }},
         "keepRunning": true,
         "tray": false,

@@ -44,7 +44,9 @@ pub use self::effect::{
     Effect, MessageEffect, PersonEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
 };
 pub use self::event_query::{ItemFilter, ItemPage};
-pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, last_item_of, stored_key};
+pub use self::item::{
+    Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, last_item_of, position_id, stored_key,
+};
 use self::known_records::AllKnownRecords;
 pub use self::known_records::KnownRecords;
 pub use self::listing::{NamePage, TemplatePage};

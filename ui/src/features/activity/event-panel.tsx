@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { EventDetail } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useKindText } from "@/components/event-kinds";
+import { useFactText } from "@/components/fact-text";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
@@ -106,15 +107,16 @@ function Arrivals({ event: { row, arrivals } }: { event: EventDetail }) {
 }
 
 function EventFacts({ event: { row, facts } }: { event: EventDetail }) {
-  const { t, i18n } = useTranslation("activity");
+  const { t } = useTranslation("activity");
   const status = useStatusText();
+  const factText = useFactText();
   return (
     <Facts>
-      {facts.map(({ label, value }, index) => {
-        const key = `fact.${label}`;
+      {facts.map((fact, index) => {
+        const { label, value } = factText(fact);
         return (
           <Fragment key={index}>
-            <dt>{i18n.exists(key, { ns: "activity" }) ? t(key as "fact.person") : label}</dt>
+            <dt>{label}</dt>
             <dd dir="auto">{value}</dd>
           </Fragment>
         );

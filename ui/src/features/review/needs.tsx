@@ -9,9 +9,10 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ReviewNeeds } from "@/bindings/app";
+import type { AccountNotice, ReviewNeeds } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { cleanFilter, type TemplateFilter } from "@/lib/template-filter";
+import { AccountNotices } from "./account-notices";
 import classes from "./review.module.css";
 
 /** Statuses that need attention. */
@@ -24,11 +25,13 @@ const STATUSES = [
 interface NeedsProps {
   needs: ReviewNeeds;
   filter: TemplateFilter;
+  notices: AccountNotice[];
+  workspace: string;
   onChange: (filter: TemplateFilter) => void;
 }
 
-/** Counts of the statuses that need attention, in one row; each filters the board by its status and back. */
-export function Needs({ needs, filter, onChange }: NeedsProps) {
+/** Notices about accounts, and counts of the statuses that need attention, in one row; each filters the board by its status and back. */
+export function Needs({ needs, filter, notices, workspace, onChange }: NeedsProps) {
   const { t } = useTranslation("review");
   const duration = useDurationText();
   const { categoryChanged, overdue } = needs;
@@ -36,7 +39,9 @@ export function Needs({ needs, filter, onChange }: NeedsProps) {
   // One at a time: what needs two things at once is rarely what is looked for.
   const narrow = (part: TemplateFilter) =>
     onChange(cleanFilter({ ...filter, status: "", changed: "", overdue: "", ...part }));
-  const isNothing = [overdue, categoryChanged, ...counts.map(({ count }) => count)].every((count) => count === 0);
+  const isNothing =
+    [overdue, categoryChanged, ...counts.map(({ count }) => count)].every((count) => count === 0) &&
+    notices.length === 0;
   return (
     <section className={classes.needs} aria-label={t("needs.title")}>
       <h2>{t("needs.title")}</h2>
@@ -45,6 +50,7 @@ export function Needs({ needs, filter, onChange }: NeedsProps) {
           <IconCircleCheck size={16} aria-hidden /> {t("needs.nothing")}
         </p>
       )}
+      <AccountNotices workspace={workspace} notices={notices} />
       {counts.map(({ status, text, count, Icon }) => (
         <Need
           key={status}

@@ -13,6 +13,7 @@ import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useRememberedFilter } from "@/lib/list-views";
 import { cleanFilter, isFiltered, type TemplateFilter, templateQuery } from "@/lib/template-filter";
+import { AccountNotices } from "./account-notices";
 import { Board } from "./board";
 import { Needs } from "./needs";
 import classes from "./review.module.css";
@@ -40,6 +41,8 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
     ...queries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS),
     enabled: isReady,
   });
+
+  const notices = useQuery(queries.accountNotices(workspace.id)).data ?? [];
 
   return (
     <>
@@ -77,11 +80,20 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
               </Button>
             </Empty>
           ) : (
-            <Empty Icon={IconChecklist} title={t("empty.title")} text={t("empty.text")} />
+            <>
+              <AccountNotices workspace={workspace.id} notices={notices} />
+              <Empty Icon={IconChecklist} title={t("empty.title")} text={t("empty.text")} />
+            </>
           )
         ) : (
           <>
-            <Needs needs={board.data.needs} filter={filter} onChange={(next) => void change(next)} />
+            <Needs
+              needs={board.data.needs}
+              filter={filter}
+              notices={notices}
+              workspace={workspace.id}
+              onChange={(next) => void change(next)}
+            />
             <Board board={board.data} filter={filter} sandbox={workspace.sandbox} isBusy={board.isFetching} />
             <p className={classes.keys}>{t("keys")}</p>
           </>

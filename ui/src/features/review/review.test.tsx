@@ -2,6 +2,7 @@ import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { AccountNotice } from "@/bindings/app";
 import { templateQuery } from "@/lib/template-filter";
 
 const column = (name: RegExp) => screen.findByRole("region", { name });
@@ -161,6 +162,48 @@ describe("what needs attention", () => {
     expect(window.location.hash).toContain("status=REJECTED");
     await user.click(needs.getByRole("button", { name: /rejected$/ }));
     expect(await column(/^Approved/)).toBeDefined();
+  });
+
+  it("lists what happened to accounts in plain sentences, until it is dismissed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let notices: AccountNotice[] = [
+      {
+        id: "7",
+        at: Date.now() - 60_000,
+        account: "102",
+        meaning: "accountRestricted",
+        severity: "critical",
+        facts: [
+          { label: "restriction", value: "RESTRICTED_BIZ_INITIATED_MESSAGING" },
+          { label: "restriction", value: "SOMETHING_NEW" },
+        ],
+      },
+      {
+        id: "8",
+        at: Date.now() - 60_000,
+        meaning: "limitLowered",
+        severity: "warning",
+        facts: [
+          { label: "previousLimit", value: "UNLIMITED" },
+          { label: "limit", value: "1000" },
+        ],
+      },
+    ];
+    host.answer("list_account_notices", () => notices);
+    host.answer("dismiss_account_notice", ({ id }) => {
+      notices = notices.filter((notice) => notice.id !== id);
+      return {};
+    });
+    const { user } = renderApp("/review", host);
+    const list = within(await screen.findByRole("list", { name: "Accounts and numbers" }));
+    const texts = list.getAllByRole("listitem").map((row) => row.textContent);
+    expect(texts[0]).toContain("WhatsApp restricted this business account.");
+    expect(texts[0]).toContain(
+      "Restriction: you can't start conversations · Restriction: SOMETHING_NEW · Account (WABA): 102",
+    );
+    expect(texts[1]).toContain("Before: no limit · Limit: 1,000 people in 24 hours");
+    await user.click(list.getByRole("button", { name: /^Dismiss: WhatsApp restricted/ }));
+    await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
   });
 
   it("asks the host for what changed its category", async () => {

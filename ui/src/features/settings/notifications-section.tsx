@@ -19,6 +19,8 @@ const KINDS = [
   "quality",
   "webhooks",
   "tokens",
+  "messages",
+  "accounts",
 ] as const satisfies readonly (keyof NotificationKinds)[];
 
 /** Desktop notifications for all workspaces and for single ones, and background mode. */

@@ -17,6 +17,7 @@ export const keys = {
   versionComparison: (workspace: string) => ["versionComparison", workspace] as const,
   removedTemplates: (workspace: string) => ["removedTemplates", workspace] as const,
   reviewBoard: (workspace: string) => ["reviewBoard", workspace] as const,
+  accountNotices: (workspace: string) => ["accountNotices", workspace] as const,
   languageMatrix: (workspace: string) => ["languageMatrix", workspace] as const,
   listViews: (workspace: string) => ["listViews", workspace] as const,
   bulkActions: (workspace: string) => ["bulkActions", workspace] as const,

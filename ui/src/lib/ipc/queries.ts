@@ -54,6 +54,12 @@ export const queries = {
       placeholderData: keepPreviousUnder(keys.reviewBoard(query.workspace)),
     }),
 
+  accountNotices: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.accountNotices(workspace),
+      queryFn: () => call("list_account_notices", { workspace }),
+    }),
+
   foundContacts: (workspace: string, search: string, limit: number) =>
     queryOptions({
       queryKey: [...keys.contacts(workspace), "found", search, limit] as const,

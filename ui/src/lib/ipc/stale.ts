@@ -79,6 +79,7 @@ const PROJECTED: QueryKey[] = [
   ["send"],
   ["template"],
   ["history"],
+  ["accountNotices"],
 ];
 
 const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
@@ -129,6 +130,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   ],
   messageReceived: ({ workspace, contact }) => [...messageBranches(workspace), keys.conversation(workspace, contact)],
   messagesReceived: ({ workspace }) => [...messageBranches(workspace), keys.conversation(workspace)],
+  accountNotice: ({ workspace }) => [keys.accountNotices(workspace)],
   webhooksFailing: ({ workspace }) => [keys.bootstrap(), keys.refusedDeliveries(), keys.endpoints(workspace)],
   tokenExpiring: () => [keys.bootstrap()],
   open: () => [],
@@ -139,10 +141,10 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries(), ["endpoints"]],
   feedsChanged: () => [keys.feeds()],
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
-  keyringChanged: () => [keys.bootstrap(), ["workspace"]],
-  draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
   // The clock that reply windows are reckoned by may have changed.
   healthChanged: ({ workspace }) => [keys.bootstrap(), keys.serviceWindow(workspace), keys.conversation(workspace)],
+  keyringChanged: () => [keys.bootstrap(), ["workspace"]],
+  draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
   submissionProgress: () => [],
   // Progress is in the event; only the last one, without a file, changes the stored import.
   importProgress: ({ workspace, file }) => (file === "" ? [keys.lastImport(workspace)] : []),
@@ -239,6 +241,7 @@ const AFTER_COMMAND = {
   get_media: () => [],
   save_media: () => [],
   refresh_secrets: () => [keys.bootstrap(), ["workspace"]],
+  dismiss_account_notice: ({ workspace }) => [keys.accountNotices(workspace)],
   replay_events: (_, { changed }) => (changed === 0 ? [] : PROJECTED),
   rebuild_projection: () => [keys.projection()],
   verify_signatures: () => [],

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use model::event::kind::ItemKind;
 use model::event::reading::Fact;
+use model::item::account_notice::account_notice;
 use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
 use outgoing::file_digest;
@@ -103,7 +104,9 @@ impl Webhooks {
             None => (None, Vec::new(), None),
         };
         let decoded = value.as_ref().map(|value| Decoded::read(&ItemKind::from(item.row.kind.as_str()), value));
-        let (meaning, facts) = decoded.as_ref().and_then(meaning).unzip();
+        let notice = |decoded: &Decoded| account_notice(decoded).map(|notice| (notice.meaning, notice.facts));
+        let (meaning, facts) =
+            decoded.as_ref().and_then(|decoded| meaning(decoded).or_else(|| notice(decoded))).unzip();
         let revision = self.0.context.cache.revisions_of(vec![id]).await?.remove(&id);
         let original = revision.as_ref().and_then(|revision| revision.original_text.clone());
         let original = original.filter(|text| !text.is_empty());

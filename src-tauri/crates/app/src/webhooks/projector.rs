@@ -25,7 +25,7 @@ use self::unmatched::Unmatched;
 use crate::context::{Context, STORE_RETRY_DELAY};
 use crate::decoding::DecodedBatch;
 use crate::send_events::emit_sends;
-use crate::webhooks::Webhooks;
+use crate::webhooks::{Webhooks, account_notices};
 use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
 use command_types::activity::ProjectionState;
@@ -337,6 +337,7 @@ impl Webhooks {
         }
         emit_sends(&self.0.context, sends).await;
         self.emit_messages(applied.contacts);
+        self.emit_notices(notices).await;
         self.emit_template_events(applied.templates, &applied.unknown_events, events).await;
         for workspace in applied.unconfirmed {
             self.0.templates.sync_in_background(&workspace);

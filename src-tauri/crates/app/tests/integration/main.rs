@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod account_notices;
 mod activity;
 mod audience;
 mod authoring;
@@ -22,8 +23,8 @@ mod feeds;
 mod followed_send;
 mod forwarding;
 mod harness;
-mod history;
 mod health;
+mod history;
 mod identities;
 mod insights;
 mod keyring;

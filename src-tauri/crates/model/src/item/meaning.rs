@@ -39,6 +39,29 @@ pub enum EventMeaning {
     UsernameDeleted,
     /// The channel withdrew a user name.
     UsernameRevoked,
+    AccountRestricted,
+    AccountViolation,
+    AccountDisableScheduled,
+    AccountDisabled,
+    /// A word about the account's being disabled that this app does not know.
+    AccountDisabling,
+    AccountReinstated,
+    AccountDeleted,
+    /// An account's review.
+    AccountApproved,
+    AccountRejected,
+    /// How many people can be contacted in 24 hours; whether more or fewer than before is not known.
+    LimitChanged,
+    LimitRaised,
+    LimitLowered,
+    /// People block or report a number.
+    NumberFlagged,
+    NumberUnflagged,
+    /// A number's display name.
+    NameApproved,
+    NameRejected,
+    Alert,
+    AlertEnded,
 }
 
 /// The meaning of an event, and its facts. Labels of facts are keys; values are as received, timestamps in Unix
@@ -51,6 +74,7 @@ pub fn meaning(decoded: &Decoded) -> Option<(EventMeaning, Vec<Fact>)> {
         Decoded::Account(event) => match event.as_ref() {
             AccountEvent::Preferences(preferences) => of_preferences(preferences),
             AccountEvent::Username(username) => of_username(username),
+            // Notices about accounts are read by `account_notice`.
             _ => None,
         },
         _ => None,
@@ -131,7 +155,7 @@ fn of_message(message: &InboundMessage) -> Option<(EventMeaning, Vec<Fact>)> {
     Some((meaning, facts))
 }
 
-fn non_empty_facts(facts: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<Fact> {
+pub(super) fn non_empty_facts(facts: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<Fact> {
     let facts = facts.into_iter().filter_map(|(label, value)| Some((label, value.filter(|value| !value.is_empty())?)));
     facts.map(|(label, value)| Fact { label: label.to_owned(), value, link: None }).collect()
 }

@@ -9,6 +9,7 @@ mod digest;
 mod json;
 mod split;
 
+pub mod account_notice;
 pub mod meaning;
 
 use serde_json::value::RawValue;

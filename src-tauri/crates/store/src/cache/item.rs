@@ -72,7 +72,8 @@ pub(super) fn hashed(texts: &[&str]) -> Key {
 }
 
 /// The id of a position in a delivery.
-pub(super) fn position_id(seq: i64, ordinal: i64) -> i64 {
+#[must_use]
+pub fn position_id(seq: i64, ordinal: i64) -> i64 {
     seq.clamp(0, i64::MAX >> ORDINAL_BITS) << ORDINAL_BITS | ordinal.clamp(0, (1 << ORDINAL_BITS) - 1)
 }
 

@@ -1,0 +1,93 @@
+//! Notices about accounts and numbers: emitted once, listed until they end, are replaced or dismissed.
+
+use command_types::activity::{AccountNotice, NoticeId};
+use command_types::event::DeskEvent;
+use command_types::workspace::WorkspaceId;
+use model::item::account_notice::NoticeSeverity;
+use model::item::meaning::EventMeaning;
+use serde_json::{Value, json};
+
+use super::harness::Harness;
+use super::webhooks::Provider;
+
+const SECRET: &str = "s3cret";
+
+async fn deliver(harness: &mut Harness, provider: &Provider, waba: &str, field: &str, value: Value) {
+    let body = json!({"object": "o", "entry": [{"id": waba, "changes": [{"field": field, "value": value}]}]});
+    assert_eq!(provider.deliver(SECRET, &body.to_string()).await, 200);
+    harness.wait_for_projection().await;
+}
+
+async fn listed(harness: &Harness, workspace: &str) -> Vec<AccountNotice> {
+    let request = WorkspaceId { workspace: workspace.to_owned() };
+    harness.core.webhooks.list_account_notices(request).await.unwrap()
+}
+
+fn meanings(notices: &[AccountNotice]) -> Vec<(Option<&str>, EventMeaning)> {
+    notices.iter().map(|notice| (notice.account.as_deref(), notice.meaning)).collect()
+}
+
+#[tokio::test]
+async fn a_restriction_a_limit_and_an_alert_are_emitted_once_and_listed() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let id = provider.workspace.clone();
+    let restriction = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [
+        {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": 4_000_000_000_u64}]});
+    deliver(&mut harness, &provider, "7", "account_update", restriction.clone()).await;
+    deliver(&mut harness, &provider, "7", "account_update", restriction).await;
+    let limit = json!({"display_phone_number": "55", "event": "ONBOARDING", "old_limit": "TIER_10K",
+        "current_limit": "TIER_1K"});
+    deliver(&mut harness, &provider, "8", "phone_number_quality_update", limit).await;
+    let alert = |status: &str| {
+        json!({"entity_type": "BUSINESS", "entity_id": 9, "alert_info": {"alert_severity": "CRITICAL",
+            "alert_status": status, "alert_type": "NEW_TYPE", "alert_description": "Something is wrong."}})
+    };
+    deliver(&mut harness, &provider, "7", "account_alerts", alert("ACTIVE")).await;
+    let emitted: Vec<EventMeaning> = harness
+        .emitted()
+        .into_iter()
+        .filter_map(|event| match event {
+            DeskEvent::AccountNotice { workspace, notice } if workspace == id => Some(notice.meaning),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(emitted, [EventMeaning::AccountRestricted, EventMeaning::LimitLowered, EventMeaning::Alert]);
+
+    let notices = listed(&harness, &id).await;
+    let expected = [
+        (Some("7"), EventMeaning::Alert),
+        (Some("7"), EventMeaning::AccountRestricted),
+        (Some("8"), EventMeaning::LimitLowered),
+    ];
+    assert_eq!(meanings(&notices), expected, "the most urgent first, then the newest");
+    assert_eq!(notices[2].severity, NoticeSeverity::Warning);
+
+    // The end of an alert removes it, and a person dismisses what has no end.
+    deliver(&mut harness, &provider, "7", "account_alerts", alert("NONE")).await;
+    let dismissed = NoticeId { workspace: id.clone(), id: notices[2].id.clone() };
+    harness.core.webhooks.dismiss_account_notice(dismissed.clone()).await.unwrap();
+    assert_eq!(meanings(&listed(&harness, &id).await), [(Some("7"), EventMeaning::AccountRestricted)]);
+    harness.core.webhooks.dismiss_account_notice(dismissed).await.unwrap_err();
+    let harness = Harness::start_in(harness.close().await).await;
+    assert_eq!(meanings(&listed(&harness, &id).await), [(Some("7"), EventMeaning::AccountRestricted)]);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_restriction_that_has_ended_needs_no_attention_and_a_rebuild_emits_nothing() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let id = provider.workspace.clone();
+    let ended = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"expiration": 1_700_000_000}]});
+    deliver(&mut harness, &provider, "7", "account_update", ended).await;
+    assert_eq!(listed(&harness, &id).await, []);
+    deliver(&mut harness, &provider, "7", "account_review_update", json!({"decision": "REJECTED"})).await;
+    harness.emitted();
+    harness.core.webhooks.rebuild_projection(command_types::Nothing {}).await.unwrap();
+    harness.wait_for_projection().await;
+    assert_eq!(meanings(&listed(&harness, &id).await), [(Some("7"), EventMeaning::AccountRejected)]);
+    let again = harness.emitted().into_iter().filter(|event| matches!(event, DeskEvent::AccountNotice { .. }));
+    assert_eq!(again.count(), 0);
+    harness.close().await;
+}

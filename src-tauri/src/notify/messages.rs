@@ -1,0 +1,54 @@
+//! Notifications for messages of contacts.
+
+use app::Core;
+use command_types::conversations::{ConversationPage, ConversationQuery};
+use tokio::time::Instant;
+
+use super::{EventNotification, Kind, Notification, Pending};
+use crate::deep_link::encoded;
+
+/// A message that is older than this, in milliseconds, is not news: it belongs to a history, or arrived late.
+const MAX_AGE: i64 = 60 * 60 * 1_000;
+
+async fn newest(core: &Core, workspace: &str, contact: &str) -> Option<ConversationPage> {
+    let (workspace, contact) = (workspace.to_owned(), contact.to_owned());
+    let query = ConversationQuery { workspace, contact, after: None, limit: 1 };
+    core.conversations.list_conversation(query).await.ok()
+}
+
+/// The notification for the last message of a contact; `None` if it is read, ours or not new.
+pub(super) async fn notification_for(core: &Core, workspace: String, contact: String) -> Option<EventNotification> {
+    let page = newest(core, &workspace, &contact).await?;
+    let message = page.messages.first().filter(|message| !message.outgoing)?;
+    let now = outgoing::now().saturating_add(page.window.clock_offset);
+    if page.read_until.is_none() || now.saturating_sub(message.at) > MAX_AGE {
+        return None;
+    }
+    let name = if page.name.is_empty() { &page.formatted } else { &page.name };
+    let notification = Notification {
+        title: name.clone(),
+        body: message.text.clone(),
+        place: format!("/inbox?contact={}", encoded(&contact)),
+        workspace,
+        contact: Some(contact),
+        ..Notification::default()
+    };
+    Some(EventNotification { kind: Kind::Messages, notification })
+}
+
+/// Removes collected notifications whose messages were read meanwhile, as in a conversation that is on the screen.
+pub(super) async fn remove_read(pending: &mut Pending, now: Instant, core: &Core) {
+    for ((kind, workspace), (due, collected)) in pending.iter_mut() {
+        if *kind != Kind::Messages || *due > now {
+            continue;
+        }
+        let mut unread = Vec::with_capacity(collected.len());
+        for notification in std::mem::take(collected) {
+            let contact = notification.contact.as_deref().unwrap_or_default();
+            if newest(core, workspace, contact).await.is_some_and(|page| page.read_until.is_some()) {
+                unread.push(notification);
+            }
+        }
+        *collected = unread;
+    }
+}

@@ -1,0 +1,18 @@
+import { useTranslation } from "react-i18next";
+import { exactTime } from "@/components/instant";
+import { numberFormat } from "@/lib/formats";
+
+/** A fact of an event, with its label, in the language of the window; words of the channel that are not known as they came. */
+export function useFactText(): (fact: { label: string; value: string }) => { label: string; value: string } {
+  const { t, i18n } = useTranslation("activity");
+  const text = (key: string, other: string) =>
+    i18n.exists(key, { ns: "activity" }) ? t(key as "fact.person", { nest: false }) : other;
+  const shown = (label: string, value: string) => {
+    if (label.endsWith("At") && /^\d+$/.test(value)) return exactTime(Number(value), i18n.language);
+    if ((label === "limit" || label === "previousLimit") && /^\d+$/.test(value)) {
+      return t("peopleADay", { people: numberFormat(i18n.language, {}).format(Number(value)) });
+    }
+    return text(`word.${value}`, value);
+  };
+  return ({ label, value }) => ({ label: text(`fact.${label}`, label), value: shown(label, value) });
+}
