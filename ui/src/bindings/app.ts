@@ -836,6 +836,7 @@ export type HistoryEntry = {
   field?: string | null,
   reason?: string | null,
   advice?: string | null,
+  dueAt?: number | null,
   version?: string | null,
   deliveries?: number | null,
   item?: string | null,
@@ -1058,9 +1059,9 @@ export type NotificationKinds = {
   quality: boolean,
   webhooks: boolean,
   tokens: boolean,
-};
   messages: boolean,
   accounts: boolean,
+};
 
 export type NumberExample = {
   row: number,
@@ -1783,6 +1784,8 @@ export type TemplateDetail = {
   languages: Array<TemplateRow>,
   sendable: boolean,
   editable: boolean,
+  statusCause?: StatusCause | null,
+  comingCategory?: ComingCategory | null,
   rejectionAdvice?: string | null,
   guidance: Array<Finding>,
   asOf?: number | null,

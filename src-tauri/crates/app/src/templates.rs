@@ -10,6 +10,7 @@ pub(crate) mod queries;
 mod removed;
 mod review_board;
 pub(crate) mod review_times;
+mod status_cause;
 pub(crate) mod sync;
 mod template_events;
 pub(crate) mod versions;

@@ -170,6 +170,8 @@ pub struct HistoryEntry {
     pub reason: Option<String>,
     /// The provider's recommendation or additional text, in its words.
     pub advice: Option<String>,
+    /// When an announced change takes place, in Unix milliseconds.
+    pub due_at: Option<i64>,
     /// The version of the content that resulted.
     pub version: Option<String>,
     /// How many times the webhook was delivered, while its event is stored.

@@ -155,6 +155,10 @@ pub struct TemplateDetail {
     pub sendable: bool,
     /// Whether the channel usually accepts an edit in the current state. The provider may accept one anyway.
     pub editable: bool,
+    /// Why it is paused, disabled or flagged; absent in other states.
+    pub status_cause: Option<StatusCause>,
+    /// The category that the channel will give it, if that is announced.
+    pub coming_category: Option<ComingCategory>,
     /// The recommendation of a rejection, in the provider's words.
     pub rejection_advice: Option<String>,
     /// Causes of a rejection and ways to fix them, at its fields; empty unless it is rejected.
@@ -163,6 +167,37 @@ pub struct TemplateDetail {
     pub as_of: Option<i64>,
     /// Its status in each of its WABAs; empty unless the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
+}
+
+/// What the event of a pause or similar says. Nothing is known if there was no event.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusCause {
+    /// When it happened, in Unix milliseconds.
+    pub at: Option<i64>,
+    /// The channel's reason, such as `LOW_QUALITY`.
+    pub reason: Option<String>,
+    /// The channel's title of the pause, such as `FIRST_PAUSE`.
+    pub title: Option<String>,
+    /// The channel's explanation, in its words.
+    pub description: Option<String>,
+    /// When the pause ends by the channel's rule, in Unix milliseconds.
+    pub ends_at: Option<i64>,
+    /// When a flagged template will be disabled, in Unix milliseconds.
+    pub disabled_at: Option<i64>,
+    /// The same as text, if the channel gave it in a format of its own.
+    pub disabled_on: Option<String>,
+}
+
+/// An announced change of the category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct ComingCategory {
+    pub category: String,
+    /// When it takes place, in Unix milliseconds, if that was announced.
+    pub at: Option<i64>,
 }
 
 /// Request to delete a template, confirmed by typing its name.

@@ -69,3 +69,11 @@ pub struct RejectionInfo {
     #[serde(flatten)]
     pub extra: Object,
 }
+
+impl RejectionInfo {
+    /// The recommendation, else the reason.
+    #[must_use]
+    pub fn advice(&self) -> Option<String> {
+        self.recommendation.clone().or_else(|| self.reason.clone())
+    }
+}

@@ -9,7 +9,8 @@ pub const UPSTREAM_ARCHIVE_DAYS: i64 = 28;
 /// Days for which the name of a deleted approved template can't be reused (upstream §1.2).
 pub const BLOCKED_NAME_DAYS: i64 = 30;
 
-const DAY: i64 = 24 * 60 * 60 * 1_000;
+const HOUR: i64 = 60 * 60 * 1_000;
+const DAY: i64 = 24 * HOUR;
 
 /// Minimum number of completed reviews in a workspace for an estimate.
 const MIN_REVIEWS: u64 = 10;
@@ -59,6 +60,17 @@ pub fn usability(word: &str) -> (u8, &str) {
         _ => 0,
     };
     (usable, word)
+}
+
+/// How long a pause lasts, in milliseconds, by the title of its event (upstream §5). `None` for one that does not end by
+/// itself, and for an unknown title.
+#[must_use]
+pub fn pause_length(title: &str) -> Option<i64> {
+    match title.to_ascii_uppercase().as_str() {
+        "FIRST_PAUSE" => Some(3 * HOUR),
+        "SECOND_PAUSE" => Some(6 * HOUR),
+        _ => None,
+    }
 }
 
 /// When the channel deletes a template that was archived at `archived_at`; both in Unix milliseconds.

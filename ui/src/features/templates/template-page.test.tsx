@@ -68,6 +68,55 @@ describe("the content of a template", () => {
   });
 });
 
+describe("a template that is paused or rated low", () => {
+  const shown = async (change: Partial<TemplateDetail["row"]>, more: Partial<TemplateDetail> = {}) => {
+    const host = createFakeHost();
+    const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
+    host.answer("get_template", () => ({ ...known, row: { ...known.row, ...change }, ...more }));
+    renderApp(`/templates/${SALE}`, host);
+  };
+
+  it("says why, how it is rated, until when, and what to do", async () => {
+    const at = Date.now() - 3_600_000;
+    await shown(
+      { status: "PAUSED", quality: "RED" },
+      { statusCause: { at, title: "FIRST_PAUSE", description: "People block it.", endsAt: at + 3 * 3_600_000 } },
+    );
+    const title = await screen.findByText("Paused: this template can't be sent now");
+    const notice = title.closest('[role="status"]')?.textContent;
+    expect(notice).toContain("First pause, because of low quality. People block it.");
+    expect(notice).toContain("QualityLow");
+    expect(notice).toContain("(in 2 hours)");
+    expect(notice).toContain("Wait until the pause ends");
+  });
+
+  it("says so where no event gave a cause, and shows unknown words as they came", async () => {
+    await shown({ status: "PAUSED" }, { statusCause: { title: "NEW_PAUSE", reason: "NEW_REASON" } });
+    const notice = (await screen.findByText("Paused: this template can't be sent now")).closest(
+      '[role="status"]',
+    )?.textContent;
+    expect(notice).toContain("NEW_PAUSE. Channel code: NEW_REASON");
+    expect(notice).toContain("End of the pauseNot known");
+  });
+
+  it("of low quality says what follows", async () => {
+    await shown({ status: "APPROVED", quality: "RED" });
+    const notice = (await screen.findByText("The quality of this template is low")).closest('[role="status"]');
+    expect(notice?.textContent).toContain("If the quality stays low, WhatsApp pauses it.");
+  });
+
+  it("shows the category that it got, and the one that it will get with its date", async () => {
+    await shown(
+      { category: "MARKETING", askedCategory: "UTILITY" },
+      { comingCategory: { category: "authentication", at: Date.UTC(2027, 0, 5, 12) } },
+    );
+    const notice = (await screen.findByText("WhatsApp will change the category")).closest('[role="status"]');
+    expect(notice?.textContent).toContain("You requested Utility, and the template is Marketing.");
+    expect(notice?.textContent).toContain("It is Marketing now and becomes Authentication. Date of the change: ");
+    expect(notice?.textContent).toContain("2027");
+  });
+});
+
 describe("a rejection", () => {
   it("is explained with its path, and marks the component", async () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);

@@ -24,6 +24,7 @@ import { Missing } from "./missing";
 import { Overview } from "./overview";
 import { templatesQueries } from "./queries";
 import { Rejection } from "./rejection";
+import { CategoryNotice, StatusNotice } from "./status-cause";
 import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
 import { Versions } from "./versions";
@@ -115,6 +116,8 @@ function Detail({ detail }: { detail: TemplateDetail }) {
           <WabaStatuses statuses={detail.wabaStatuses} />
           <Rejection detail={detail} onJump={jump} />
           <Waiting detail={detail} />
+          <StatusNotice detail={detail} />
+          <CategoryNotice detail={detail} />
           <Tabs value={tab} onChange={show}>
             <Tabs.List className={classes.tabs}>
               <Tabs.Tab value="overview">{t("tab.overview")}</Tabs.Tab>

@@ -1,5 +1,6 @@
 //! Converts one item to its stored form: its subject, its search words, and its effects.
 
+use model::envelope::RejectionInfo;
 use model::event::account::AccountEvent;
 use model::event::identity::IdentityLink;
 use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
@@ -7,7 +8,7 @@ use model::event::reading::words;
 use model::event::revision::Revision;
 use model::event::status::StatusUpdate;
 use model::event::template::{
-    TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
+    CategoryChange, TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
 };
 use model::event::user_action::UserAction;
 use model::item::{Decoded, Item};
@@ -187,7 +188,7 @@ fn add_template_status(item: &mut ProjectedItem, update: &TemplateStatusUpdate) 
         &update.message_template_language,
         update.message_template_id.as_ref(),
     );
-    let advice = update.rejection_info.as_ref().and_then(|info| info.recommendation.clone().or(info.reason.clone()));
+    let advice = update.rejection_info.as_ref().and_then(RejectionInfo::advice);
     item.status = Some(update.event.as_str().to_owned());
     item.text =
         [update.stated_reason().map(str::to_owned), advice].into_iter().flatten().collect::<Vec<_>>().join(": ");
@@ -229,18 +230,17 @@ fn add_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
     );
     // An announcement names the template's current category as the new one (upstream §8.6): only completed changes
     // count.
-    let done = update.previous_category.is_some();
+    let category = match update.change() {
+        Some(CategoryChange::Done { current, .. }) => Some(Category::from(current).as_str().to_owned()),
+        _ => None,
+    };
     item.text = [&update.previous_category, &update.correct_category, &update.new_category]
         .into_iter()
         .flatten()
         .cloned()
         .collect::<Vec<_>>()
         .join(" → ");
-    item.effect = Effect::Template(TemplateEffect {
-        event: item.kind.clone(),
-        category: update.new_category.as_deref().filter(|_| done).map(|word| Category::from(word).as_str().to_owned()),
-        ..template_effect(item)
-    });
+    item.effect = Effect::Template(TemplateEffect { event: item.kind.clone(), category, ..template_effect(item) });
 }
 
 /// Only the listing has the complete new content: the event changes nothing but the time of the last change.

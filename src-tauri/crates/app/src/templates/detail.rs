@@ -10,6 +10,7 @@ use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::templates::Templates;
 use crate::templates::queries::row;
+use crate::templates::status_cause::{coming_category, status_cause};
 use command_types::error::{DeskError, Result};
 use command_types::template::{TemplateDetail, TemplateId, WabaStatus};
 use outgoing::compute;
@@ -26,6 +27,7 @@ impl Templates {
             _ => None,
         };
         let guidance = self.guidance(&cached, &record).await?;
+        let events = self.template_events(&cached).await?;
         let template = record.template.clone();
         let looked_at = move || (render(&template, &Fill::default()), existing_findings(&template));
         let (bubble, findings) = compute::run(looked_at).await?;
@@ -40,9 +42,11 @@ impl Templates {
             sendable: sendable && cached.row.archived != Some(true),
             editable: is_editable(&cached.row),
             as_of: self.0.context.cache.listed_at(&id.workspace).await?,
+            status_cause: status_cause(&cached.row, &events),
+            coming_category: coming_category(&cached.row, &record, &events),
             template: record.template,
             row: row(cached.row),
-            rejection_advice: rejection.and_then(|info| info.recommendation.or(info.reason)),
+            rejection_advice: rejection.and_then(|info| info.advice()),
             guidance,
             waba_statuses,
         })

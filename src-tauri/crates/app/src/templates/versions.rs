@@ -158,7 +158,7 @@ fn listed(
                 None => before(),
             },
             reason: review.and_then(|event| event.reason.clone()).filter(|reason| reason != "NONE"),
-            advice: review.and_then(rejection_of).and_then(|info| info.recommendation.or(info.reason)),
+            advice: review.and_then(rejection_of).and_then(|info| info.advice()),
             id: version.id,
             at: version.at,
             origin: version.origin,

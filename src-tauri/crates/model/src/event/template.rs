@@ -58,6 +58,20 @@ pub struct DisableInfo {
     pub extra: Object,
 }
 
+impl DisableInfo {
+    /// The date in Unix milliseconds, if it is given in seconds since 1970.
+    #[must_use]
+    pub fn instant(&self) -> Option<i64> {
+        instant(self.disable_date.as_deref()?)
+    }
+}
+
+/// Unix milliseconds, from seconds since 1970.
+fn instant(seconds: &str) -> Option<i64> {
+    let seconds = seconds.trim().parse::<i64>().ok()?;
+    (seconds > 0).then(|| seconds.saturating_mul(1_000))
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -138,6 +152,12 @@ pub enum CategoryChange<'a> {
 }
 
 impl TemplateCategoryUpdate {
+    /// When an announced change takes place, in Unix milliseconds.
+    #[must_use]
+    pub fn due_at(&self) -> Option<i64> {
+        instant(self.category_update_timestamp.as_deref()?)
+    }
+
     /// The meaning of the event; `None` if it names no category.
     #[must_use]
     pub fn change(&self) -> Option<CategoryChange<'_>> {

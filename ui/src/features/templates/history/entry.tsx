@@ -89,6 +89,7 @@ export function Entry({ entry, reference, removed, withWabas }: EntryProps) {
           {(entry.deliveries ?? 1) > 1 && <> · {t("deliveries", { count: entry.deliveries ?? 1 })}</>}
         </p>
         {failed && <p className={classes.outcome}>{t(`outcome.${failed}`)}</p>}
+        {entry.dueAt != null && <Due at={entry.dueAt} />}
         <Reason entry={entry} />
         {entry.advice && (
           <p dir="auto">
@@ -132,6 +133,16 @@ export function Entry({ entry, reference, removed, withWabas }: EntryProps) {
         )}
       </div>
     </>
+  );
+}
+
+/** When an announced change takes place. */
+function Due({ at }: { at: number }) {
+  const { t } = useTranslation("history");
+  return (
+    <p>
+      {t("due")} <Instant at={at} format="full" />
+    </p>
   );
 }
 

@@ -1,7 +1,9 @@
 //! Converts the records of each source about a template to one form.
 
 use model::event::kind::ItemKind;
-use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
+use model::event::template::{
+    CategoryChange, DisableInfo, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
+};
 use model::vocabulary::TemplateStatus;
 use store::desk::{
     BulkActionKind, CallState, ItemState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent,
@@ -38,6 +40,7 @@ impl ReportedEntry {
             field: None,
             reason: None,
             advice: None,
+            due_at: None,
             version: None,
             deliveries: None,
             item: None,
@@ -82,6 +85,7 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
             let (before, after) = match update.change() {
                 Some(CategoryChange::Announced { current, coming }) => {
                     reported.entry.field = Some("announced".to_owned());
+                    reported.entry.due_at = update.due_at();
                     reported = reported.with_value("announcement", coming);
                     (current, Some(coming))
                 }
@@ -113,11 +117,12 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
             first.entry.after = Some(event.event.clone());
             let other = update.as_ref().and_then(|update| update.other_info.clone());
             let rejection = update.as_ref().and_then(|update| update.rejection_info.clone());
-            let disabled = update.as_ref().and_then(|update| update.disable_info.clone()?.disable_date);
-            first.entry.advice = rejection
-                .and_then(|info| info.recommendation.or(info.reason))
-                .or_else(|| other.as_ref()?.description.clone())
-                .or(disabled);
+            let disabled = update.as_ref().and_then(|update| update.disable_info.clone());
+            first.entry.due_at = disabled.as_ref().and_then(DisableInfo::instant);
+            // A date as text is shown as it came.
+            let disabled = disabled.filter(|info| info.instant().is_none()).and_then(|info| info.disable_date);
+            first.entry.advice =
+                rejection.and_then(|info| info.advice()).or_else(|| other.as_ref()?.description.clone()).or(disabled);
             if first.entry.reason.is_none() {
                 first.entry.reason = other.and_then(|other| other.title);
             }

@@ -232,7 +232,16 @@ fn webhook_fields_become_history_entries() {
         let entries = sources::by_webhook(&webhook_event(1, word, value), known);
         let fields = |reported: &ReportedEntry| {
             let entry = &reported.entry;
-            json!([entry.kind, entry.before, entry.after, entry.field, entry.reason, entry.advice])
+            let shown = [
+                json!(entry.kind),
+                json!(entry.before),
+                json!(entry.after),
+                json!(entry.field),
+                json!(entry.reason),
+                json!(entry.advice),
+            ];
+            // Few entries have a date to come.
+            json!(shown.into_iter().chain(entry.due_at.map(|at| json!(at))).collect::<Vec<_>>())
         };
         entries.iter().map(fields).collect()
     };
@@ -265,7 +274,7 @@ fn webhook_fields_become_history_entries() {
         (
             "FLAGGED",
             json!({"event": "FLAGGED", "disable_info": {"disable_date": 1_700_000_000}}),
-            json!([["status", null, "FLAGGED", null, null, "1700000000"]]),
+            json!([["status", null, "FLAGGED", null, null, null, 1_700_000_000_000_i64]]),
         ),
         ("UNHEARD_OF", json!({"event": "UNHEARD_OF"}), json!([["status", null, "UNHEARD_OF", null, null, null]])),
         (
@@ -280,8 +289,9 @@ fn webhook_fields_become_history_entries() {
         ),
         (
             "template_category",
-            json!({"correct_category": "MARKETING", "new_category": "UTILITY"}),
-            json!([["category", "UTILITY", "MARKETING", "announced", null, null]]),
+            json!({"correct_category": "MARKETING", "new_category": "UTILITY",
+                "category_update_timestamp": 1_800_000_000}),
+            json!([["category", "UTILITY", "MARKETING", "announced", null, null, 1_800_000_000_000_i64]]),
         ),
         (
             "template_components",

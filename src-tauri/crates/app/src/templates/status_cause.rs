@@ -1,0 +1,146 @@
+//! Why a template is paused, disabled or flagged and when that ends, and the category change that is announced: from the
+//! events about it.
+
+use model::event::kind::ItemKind;
+use model::event::template::{CategoryChange, DisableInfo, TemplateCategoryUpdate, TemplateStatusUpdate};
+use model::lifecycle::{is_other_category, pause_length};
+use model::template::TemplateRecord;
+use model::vocabulary::{Category, TemplateStatus};
+use store::cache::TemplateRow;
+use store::desk::TemplateEvent;
+
+use command_types::template::{ComingCategory, StatusCause};
+
+/// What the last event with the current status says; `None` for statuses that need no explanation here.
+pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Option<StatusCause> {
+    let status = TemplateStatus::from(row.status.as_str());
+    let is_flagged = |event: &&TemplateEvent| matches!(last_status(event), Some(TemplateStatus::Flagged));
+    let event = match status {
+        TemplateStatus::Paused | TemplateStatus::Disabled => {
+            events.iter().find(|event| last_status(event) == Some(status.clone()))
+        }
+        // A flagged template is still approved; the event before any other status event counts.
+        _ => events.iter().find(|event| last_status(event).is_some()).filter(is_flagged),
+    };
+    let update = event.and_then(|event| serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok());
+    let is_explained = matches!(status, TemplateStatus::Paused | TemplateStatus::Disabled | TemplateStatus::Flagged);
+    let Some((event, update)) = event.zip(update) else { return is_explained.then(StatusCause::default) };
+    let other = update.other_info.clone().unwrap_or_default();
+    let ends_at = other.title.as_deref().and_then(pause_length).map(|length| event.at.saturating_add(length));
+    Some(StatusCause {
+        at: Some(event.at),
+        reason: update.stated_reason().map(str::to_owned).or(event.reason.clone()),
+        title: other.title,
+        description: other.description,
+        ends_at: ends_at.filter(|_| status == TemplateStatus::Paused),
+        disabled_at: update.disable_info.as_ref().and_then(DisableInfo::instant),
+        disabled_on: update.disable_info.filter(|info| info.instant().is_none()).and_then(|info| info.disable_date),
+    })
+}
+
+/// The status that an event reports, if it is one about the status.
+fn last_status(event: &TemplateEvent) -> Option<TemplateStatus> {
+    // Events about the status are stored under its word, others under their kind.
+    let is_status = !ItemKind::from(event.event.as_str()).is_template();
+    is_status.then(|| TemplateStatus::from(event.event.as_str()))
+}
+
+/// The category that the template will get. The latest word of an event counts; without one, that of the listing
+/// (upstream §5.4).
+pub(super) fn coming_category(
+    row: &TemplateRow,
+    record: &TemplateRecord,
+    events: &[TemplateEvent],
+) -> Option<ComingCategory> {
+    let kind = ItemKind::TemplateCategory.as_str();
+    let update = events.iter().find(|event| event.event == kind);
+    let update = update.and_then(|event| serde_json::from_str::<TemplateCategoryUpdate>(&event.value).ok());
+    let announced = match update.as_ref().and_then(TemplateCategoryUpdate::change) {
+        Some(CategoryChange::Announced { coming, .. }) => {
+            Some((coming.to_owned(), update.as_ref().and_then(TemplateCategoryUpdate::due_at)))
+        }
+        Some(CategoryChange::Done { .. }) => None,
+        None => {
+            let listed = record.template.extra.get("correct_category").and_then(|category| category.as_str());
+            listed.map(|category| (category.to_owned(), None))
+        }
+    };
+    let (category, at) = announced?;
+    let category = Category::from(category.as_str()).as_str().to_owned();
+    is_other_category(&category, &row.category).then_some(ComingCategory { category, at })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::templates::history::tests::webhook_event;
+
+    fn row(status: &str, category: &str) -> TemplateRow {
+        TemplateRow { status: status.to_owned(), category: category.to_owned(), ..TemplateRow::default() }
+    }
+
+    fn record(more: Value) -> TemplateRecord {
+        let mut record = json!({"uuid": "t", "name": "t", "language": "en", "category": "UTILITY", "components": []});
+        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn the_cause_of_a_pause_is_in_its_event_and_its_end_by_the_rule_of_the_channel() {
+        let pause = |at: i64, title: &str| {
+            webhook_event(
+                at,
+                "PAUSED",
+                json!({"event": "PAUSED", "reason": "NONE",
+                "other_info": {"title": title, "description": "Low quality"}}),
+            )
+        };
+        let cause = status_cause(&row("PAUSED", ""), &[pause(1_000, "FIRST_PAUSE")]).unwrap();
+        assert_eq!((cause.at, cause.ends_at), (Some(1_000), Some(1_000 + 3 * 60 * 60 * 1_000)));
+        assert_eq!((cause.title.as_deref(), cause.description.as_deref()), (Some("FIRST_PAUSE"), Some("Low quality")));
+        assert_eq!(cause.reason, None);
+        let second = status_cause(&row("PAUSED", ""), &[pause(9, "SECOND_PAUSE"), pause(1, "FIRST_PAUSE")]).unwrap();
+        assert_eq!(second.ends_at, Some(9 + 6 * 60 * 60 * 1_000));
+        // A pause by pacing does not end by itself, and an unknown one at no known time.
+        assert_eq!(status_cause(&row("PAUSED", ""), &[pause(9, "RATE_LIMITING_PAUSE")]).unwrap().ends_at, None);
+        // Without an event, only the status is known.
+        assert_eq!(status_cause(&row("PAUSED", ""), &[]), Some(StatusCause::default()));
+        assert_eq!(status_cause(&row("APPROVED", ""), &[pause(9, "FIRST_PAUSE")]), None);
+    }
+
+    #[test]
+    fn a_flagged_template_has_the_date_on_which_it_is_disabled() {
+        let flagged =
+            webhook_event(7, "FLAGGED", json!({"event": "FLAGGED", "disable_info": {"disable_date": "May 1"}}));
+        let cause = status_cause(&row("APPROVED", ""), std::slice::from_ref(&flagged)).unwrap();
+        assert_eq!(cause.disabled_on.as_deref(), Some("May 1"));
+        let approved = webhook_event(8, "APPROVED", json!({"event": "APPROVED"}));
+        assert_eq!(status_cause(&row("APPROVED", ""), &[approved, flagged]), None);
+    }
+
+    #[test]
+    fn a_coming_category_is_announced_by_an_event_or_the_listing() {
+        let announced = webhook_event(
+            7,
+            "template_category",
+            json!({"correct_category": "MARKETING",
+            "new_category": "UTILITY", "category_update_timestamp": 1_800_000_000}),
+        );
+        let done =
+            webhook_event(8, "template_category", json!({"previous_category": "UTILITY", "new_category": "MARKETING"}));
+        let utility = row("APPROVED", "UTILITY");
+        let coming = |at| Some(ComingCategory { category: "marketing".to_owned(), at });
+        let plain = record(json!({}));
+        let events = [announced];
+        assert_eq!(coming_category(&utility, &plain, &events), coming(Some(1_800_000_000_000)));
+        assert_eq!(coming_category(&row("APPROVED", "MARKETING"), &plain, &events), None);
+        assert_eq!(coming_category(&utility, &plain, &[done, events[0].clone()]), None);
+        assert_eq!(coming_category(&utility, &record(json!({"correct_category": "MARKETING"})), &[]), coming(None));
+        assert_eq!(coming_category(&utility, &record(json!({"correct_category": "UTILITY"})), &[]), None);
+        assert_eq!(coming_category(&utility, &plain, &[]), None);
+    }
+}

@@ -1,0 +1,129 @@
+import { Alert } from "@mantine/core";
+import { IconAlertTriangle, IconBan, IconPlayerPause, IconReplace } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { TemplateDetail } from "@/bindings/app";
+import { useDurationText } from "@/components/duration";
+import { Instant } from "@/components/instant";
+import { Quality } from "@/components/quality";
+import { useReasonText } from "@/components/rejection-reason";
+import { useCategoryText } from "@/components/status-badge";
+import classes from "./template-screen.module.css";
+
+/** Ratings that lead to a pause. */
+const LOW = new Set(["RED", "YELLOW"]);
+
+/** Of a template that is paused, disabled, about to be, or rated low: why, until when, and what to do. */
+export function StatusNotice({ detail }: { detail: TemplateDetail }) {
+  const { t, i18n } = useTranslation("templates");
+  const duration = useDurationText();
+  const reasonText = useReasonText();
+  const { row, statusCause: cause } = detail;
+  const quality = row.quality ?? "";
+  const isLow = LOW.has(quality) && !row.archived;
+  const kind =
+    row.status === "PAUSED"
+      ? "paused"
+      : row.status === "DISABLED"
+        ? "disabled"
+        : cause != null
+          ? "flagged"
+          : isLow && row.status === "APPROVED"
+            ? "low"
+            : undefined;
+  if (kind === undefined) return null;
+  const Icon = { paused: IconPlayerPause, disabled: IconBan, flagged: IconAlertTriangle, low: IconAlertTriangle }[kind];
+  const title = cause?.title ?? "";
+  const isKnown = i18n.exists(`cause.title.${title}`, { ns: "templates" });
+  const words = isKnown ? t(`cause.title.${title}` as "cause.title.FIRST_PAUSE") : title;
+  const left = cause?.endsAt == null ? 0 : cause.endsAt - Date.now();
+  return (
+    <Alert
+      role="status"
+      color={kind === "disabled" ? "red" : "yellow"}
+      variant="light"
+      icon={<Icon size={20} stroke={1.7} />}
+      title={t(`cause.${kind}`)}
+    >
+      <dl className={classes.facts}>
+        <Fact label={t("cause.why")}>
+          {words === "" && !cause?.reason && !cause?.description
+            ? t(kind === "low" ? "cause.lowText" : "cause.unknown")
+            : [words, cause?.reason ? reasonText(cause.reason) : "", cause?.description ?? ""]
+                .filter((part) => part !== "")
+                .join(". ")}
+        </Fact>
+        {quality !== "" && (
+          <Fact label={t("cause.quality")}>
+            <Quality value={quality} />
+          </Fact>
+        )}
+        {cause?.at != null && (
+          <Fact label={t("cause.since")}>
+            <Instant at={cause.at} format="full" />
+          </Fact>
+        )}
+        {kind === "paused" && (
+          <Fact label={t("cause.ends")}>
+            {cause?.endsAt == null ? (
+              t("cause.endUnknown")
+            ) : (
+              <>
+                <Instant at={cause.endsAt} format="full" />{" "}
+                {left > 0 ? t("cause.left", { time: duration(left) }) : t("cause.over")}
+              </>
+            )}
+          </Fact>
+        )}
+        {(cause?.disabledAt != null || cause?.disabledOn) && (
+          <Fact label={t("cause.disabledOn")}>
+            {cause.disabledAt == null ? cause.disabledOn : <Instant at={cause.disabledAt} format="full" />}
+          </Fact>
+        )}
+        <Fact label={t("cause.todo")}>{t(`cause.${kind}Todo`)}</Fact>
+      </dl>
+    </Alert>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** That the category is another one than requested, or will be. */
+export function CategoryNotice({ detail: { row, comingCategory } }: { detail: TemplateDetail }) {
+  const { t } = useTranslation("templates");
+  const category = useCategoryText();
+  if (!row.askedCategory && !comingCategory) return null;
+  return (
+    <Alert
+      role="status"
+      color="yellow"
+      variant="light"
+      icon={<IconReplace size={20} stroke={1.7} />}
+      title={t(comingCategory ? "categoryNotice.coming" : "categoryNotice.changed")}
+    >
+      {row.askedCategory && (
+        <p>{t("categoryNotice.asked", { asked: category(row.askedCategory), got: category(row.category) })}</p>
+      )}
+      {comingCategory && (
+        <p>
+          {t("categoryNotice.becomes", { now: category(row.category), coming: category(comingCategory.category) })}{" "}
+          {comingCategory.at == null ? (
+            t("categoryNotice.someTime")
+          ) : (
+            <>
+              {t("categoryNotice.on")} <Instant at={comingCategory.at} format="full" />.
+            </>
+          )}
+        </p>
+      )}
+      <p>{t("categoryNotice.todo")}</p>
+    </Alert>
+  );
+}
