@@ -10,7 +10,7 @@ use command_types::error::DeskError;
 /// Too many messages to one recipient (upstream §4.3).
 pub const PAIR_LIMIT: i64 = 131_056;
 /// Codes of rate limits: of the app, the account, the number (upstream §4.3, §7).
-pub const RATE_LIMITS: &[i64] = &[4, 80_007, 130_429];
+pub const RATE_LIMITS: &[i64] = &[4, 80_007, 80_008, 130_429];
 /// Codes for a wrong token or missing permissions. Codes 200 to 299 mean the same (upstream §7).
 pub const CREDENTIAL_CODES: &[i64] = &[0, 3, 10, 190];
 
