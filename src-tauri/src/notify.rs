@@ -118,6 +118,7 @@ pub(crate) fn may_notify(event: &DeskEvent) -> bool {
 /// Shows notifications for events until all senders are dropped.
 pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Core, bus: Arc<Bus>) {
     let mut pending: Pending = HashMap::new();
+    let mut lookups = messages::Lookups::default();
     loop {
         let due = pending.values().map(|(due, _)| *due).min();
         let wait = async {
@@ -139,7 +140,7 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
                 };
                 let found = match event {
                     DeskEvent::MessageReceived { workspace, contact }
-                        if preferences.notified(&workspace).messages =>
+                        if preferences.notified(&workspace).messages && lookups.take(Instant::now()) =>
                     {
                         messages::notification_for(&core, workspace, contact).await
                     }

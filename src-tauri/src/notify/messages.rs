@@ -4,11 +4,32 @@ use app::Core;
 use command_types::conversations::{ConversationPage, ConversationQuery};
 use tokio::time::Instant;
 
-use super::{EventNotification, Kind, Notification, Pending};
+use super::{COLLECT_TIME, EventNotification, Kind, Notification, Pending};
 use crate::deep_link::encoded;
 
 /// A message that is older than this, in milliseconds, is not news: it belongs to a history, or arrived late.
 const MAX_AGE: i64 = 60 * 60 * 1_000;
+
+/// Maximum number of messages that are looked up within [`COLLECT_TIME`]: of more at once, each is not news.
+const MAX_LOOKUPS: usize = 20;
+
+/// How many messages were looked up lately.
+#[derive(Debug, Default)]
+pub(super) struct Lookups {
+    since: Option<Instant>,
+    count: usize,
+}
+
+impl Lookups {
+    /// Counts a lookup. Returns whether it may be made.
+    pub(super) fn take(&mut self, now: Instant) -> bool {
+        if self.since.is_none_or(|since| now.duration_since(since) >= COLLECT_TIME) {
+            *self = Self { since: Some(now), count: 0 };
+        }
+        self.count += 1;
+        self.count <= MAX_LOOKUPS
+    }
+}
 
 async fn newest(core: &Core, workspace: &str, contact: &str) -> Option<ConversationPage> {
     let (workspace, contact) = (workspace.to_owned(), contact.to_owned());

@@ -99,6 +99,14 @@ fn events_have_notifications_with_texts_and_targets() {
 }
 
 #[test]
+fn a_flood_of_messages_is_not_looked_up_one_by_one() {
+    let mut lookups = messages::Lookups::default();
+    let now = Instant::now();
+    assert_eq!((0..100).filter(|_| lookups.take(now)).count(), 20);
+    assert!(lookups.take(now + COLLECT_TIME));
+}
+
+#[test]
 fn many_notifications_of_a_kind_are_combined() {
     let now = Instant::now();
     let notification = |place: usize| Notification {

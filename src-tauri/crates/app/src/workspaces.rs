@@ -5,6 +5,7 @@ mod keyring_watch;
 mod preferences;
 mod sandbox;
 mod secret_rotation;
+mod secret_use;
 mod settings;
 mod token_expiry;
 mod unfinished_forms;

@@ -1,4 +1,4 @@
-//! What a request showed about the provider, for the state of the connection.
+//! What requests show about the provider: whether it answers, and its clock.
 
 use std::fmt;
 use std::sync::Arc;

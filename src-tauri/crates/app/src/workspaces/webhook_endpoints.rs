@@ -10,7 +10,7 @@ use store::Desk;
 use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
 use crate::workspaces::Workspaces;
-use crate::workspaces::secret_rotation::SecretUse;
+use crate::workspaces::secret_use::SecretUse;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use command_types::error::Result;
 use command_types::event::DeskEvent;
