@@ -42,6 +42,12 @@ export function cardsApart(groups: readonly PartGroup[]): { own: PartGroup[]; ca
 /** Whether few sends need it: left empty, the template's footer and the text of the button go. */
 export const isSeldomUsed = ({ section, kind }: SendPart) => section === "footer" || kind === "payload";
 
+/** The template's own media by part, where they have an address: a send shows them unless other ones are chosen. */
+export function ownMedia(parts: readonly SendPart[]): Record<string, string> {
+  const own = parts.filter(({ kind, sample }) => kind === "link" && sample !== "");
+  return Object.fromEntries(own.map(({ id, sample }) => [id, sample]));
+}
+
 /** What is typed, with the sample in every place that is still empty. */
 export function withSamples(
   parts: readonly SendPart[],

@@ -10,7 +10,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { CardFields } from "./card-fields";
 import { GeneralProblems } from "./general-problems";
 import { PartFields, PartRow, usePartLabel } from "./part-fields";
-import { cardsApart, firstAsked, groupParts, isSeldomUsed, withSamples } from "./parts";
+import { cardsApart, firstAsked, groupParts, isSeldomUsed, ownMedia, withSamples } from "./parts";
 import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
 import { sendsQueries } from "./queries";
 import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormState } from "./send-form-state";
@@ -33,17 +33,26 @@ interface SendComposerProps {
 export function SendComposer({ workspace, sandbox, reference, form }: SendComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
-  const { typed, change, beginWith, sent, repetition } = useStoredFormState<SendFormState>(
-    sendForms,
-    sendKey(workspace, reference),
-    () => ({ ...EMPTY_SEND_FORM, number: form.number }),
+  const {
+    typed: stored,
+    change,
+    beginWith,
+    sent,
+    repetition,
+  } = useStoredFormState<SendFormState>(sendForms, sendKey(workspace, reference), () => ({
+    ...EMPTY_SEND_FORM,
+    number: form.number,
+  }));
+  const typed = useMemo(
+    () => ({ ...stored, values: { ...ownMedia(form.parts), ...stored.values } }),
+    [stored, form.parts],
   );
   usePresetRecipient(form.numbers, change);
   const { attention, attend, tryNow, forget } = useAttention();
   const seldom = form.parts.filter(isSeldomUsed);
   const [advanced, setAdvanced] = useAdvanced(
-    typed,
-    seldom.some(({ id }) => typed.values[id]),
+    stored,
+    seldom.some(({ id }) => stored.values[id]),
   );
   const [openCards, setOpenCards] = useState<string[]>(["0"]);
   const [card, setCard] = useState<number>();
@@ -108,7 +117,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   // Stable functions, so that unchanged fields are not rendered again.
   const leaveNow = useStable(leave);
   const onLeave = useCallback((field: string) => () => leaveNow(field), [leaveNow]);
-  const onChange = useStable((id: string, value: string) => edit({ values: { ...typed.values, [id]: value } }));
+  const onChange = useStable((id: string, value: string) => edit({ values: { ...stored.values, [id]: value } }));
 
   const fill = () => {
     const values = withSamples(form.parts, typed.values);
@@ -116,11 +125,11 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     lookUp({ ...request, values });
   };
   const clear = () => {
-    beginWith({ ...typed, values: {} });
+    beginWith({ ...stored, values: {} });
     answered();
     forget();
   };
-  const isFilled = Object.values(typed.values).some((value) => value !== "");
+  const isFilled = Object.values(stored.values).some((value) => value !== "");
 
   const partLabel = usePartLabel();
   const fieldName = useFieldName();

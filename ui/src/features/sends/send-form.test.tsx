@@ -135,6 +135,24 @@ describe("the form of a send", () => {
     expect(field.value).toBe("42");
   });
 
+  it("sends the template's own picture unless another one is chosen", async () => {
+    const template = fresh();
+    const { host, user, unmount } = renderApp(`/sends/new?reference=${template}`, createFakeHost({ templates: 400 }));
+    const link = await screen.findByLabelText<HTMLInputElement>(/Link: Image/);
+    expect(link.value).toBe("https://shop.example/summer.jpg");
+    const previewed = () => host.calls.findLast(({ name }) => name === "preview_send")?.request as SendRequest;
+    await waitFor(() => expect(previewed().values).toEqual({ "header.link": "https://shop.example/summer.jpg" }));
+    await user.clear(link);
+    await user.type(link, "https://shop.example/large.jpg");
+    await waitFor(() => expect(previewed().values).toEqual({ "header.link": "https://shop.example/large.jpg" }));
+    // Emptied is a choice too.
+    await user.clear(link);
+    await waitFor(() => expect(previewed().values).toEqual({ "header.link": "" }));
+    await user.click(screen.getByRole("button", { name: /^Use .*summer.jpg/ }));
+    expect(link.value).toBe("https://shop.example/summer.jpg");
+    unmount();
+  });
+
   it("shows the picture that was accepted, and asks for it once", async () => {
     const { host } = await fillForm();
     const phone = await screen.findByRole("figure", { name: "Phone preview" });
@@ -282,7 +300,7 @@ describe("the form of a send", () => {
     const host = createFakeHost({ templates: 40 });
     const { user } = renderApp(`/sends/new?reference=${reference(4)}`, host);
     const second = await screen.findByRole("button", { name: /Card 2/ });
-    await waitFor(() => expect(within(second).getByText("2 to fix")).toBeTruthy());
+    await waitFor(() => expect(within(second).getByText("1 to fix")).toBeTruthy());
     await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
     await waitFor(() => expect(within(second).queryByText(/to fix/)).toBeNull());
     await user.click(second);

@@ -51,7 +51,7 @@ import { type Columns, MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
-import { useFieldLabels, usePersonFieldText, useUses } from "./use-field-labels";
+import { useFieldLabels, useNumberText, usePersonFieldText, useUses } from "./use-field-labels";
 import { useNeeds } from "./use-needs";
 
 interface BatchComposerProps {
@@ -68,7 +68,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [stored, change] = useBatchDraft(workspace);
   const draft = useKnown(stored, workspace, form);
   const { source, file, ids } = draft;
-  const { values, fields, mapped, overrides: accepted } = fillingOf(draft, reference);
+  const { values, fields, mapped, overrides: accepted } = fillingOf(draft, reference, form);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
   const [advanced, setAdvanced] = useState(stored.callbackData !== "" || !stored.track || stored.exactCallback);
@@ -90,7 +90,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     if (!guessed && file) change(withFile(draft, file, reference, form));
   });
 
-  const shownRow = useShownRow(draft, workspace, reference, row);
+  const shownRow = useShownRow(draft, workspace, reference, form, row);
   const first = shownRow.request;
   const [debounced] = useDebouncedValue(first, 100);
   const preview = useQuery(sendsQueries.sendPreview(debounced));
@@ -444,12 +444,12 @@ interface ShownRow {
 }
 
 /** What one of the recipients would get. */
-function useShownRow(draft: BatchDraft, workspace: string, reference: string, asked: number): ShownRow {
+function useShownRow(draft: BatchDraft, workspace: string, reference: string, form: SendForm, asked: number): ShownRow {
   const { t } = useTranslation("batches");
   const book = useQuery(sendsQueries.recipients({ workspace }));
   return useMemo(() => {
     const { number, callbackData, track, exactCallback, source, file, ids } = draft;
-    const { values, fields, mapped } = fillingOf(draft, reference);
+    const { values, fields, mapped } = fillingOf(draft, reference, form);
     const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: [] };
     const rows = source === "recipients" ? ids.length : (file?.sample.length ?? 0);
     const row = Math.max(0, Math.min(asked, rows - 1));
@@ -470,7 +470,7 @@ function useShownRow(draft: BatchDraft, workspace: string, reference: string, as
     };
     const line = file?.sampleLines[row];
     return { request, person: undefined, label: line === undefined ? "" : t("rows.row", { row: line }), row, rows };
-  }, [draft, workspace, reference, asked, book.data, t]);
+  }, [draft, workspace, reference, form, asked, book.data, t]);
 }
 
 /** The fields of a person as what can fill a part, with the values of the one who is shown. */
@@ -483,12 +483,5 @@ function usePersonColumns(workspace: string, person: Recipient | undefined): Col
     valueOf: (field) => (person === undefined ? undefined : (person.values[field] ?? "")),
     heading: t("map.person"),
     example: (value) => t("map.personSample", { name: person ? nameOf(person) : "", value, nest: false }),
-  };
-}
-
-function useNumberText({ numbers }: SendForm): (number: string) => string {
-  return (number) => {
-    const label = numbers.find(({ id }) => id === number)?.label;
-    return label ? `${label} (${number})` : number;
   };
 }

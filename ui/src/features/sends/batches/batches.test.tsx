@@ -23,8 +23,6 @@ async function withFile(user: UserEvent) {
   await user.click(await screen.findByRole("radio", { name: "CSV file" }));
   await user.click(await button("Choose a CSV file…"));
   await screen.findByText("customers.csv");
-  await user.click(screen.getByRole("combobox", { name: /^Link: Image/ }));
-  await user.click(await screen.findByRole("option", { name: "Same for everyone" }));
   await user.click(screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ }));
   await user.click(await screen.findByRole("option", { name: "Shop" }));
 }
@@ -182,8 +180,11 @@ describe("a batch of a file", () => {
     expect(within(sample).getByRole("columnheader", { name: /Shop\s*not used/ })).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Column with the number/ }).value).toBe("Phone");
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Variable \{\{1\}\}/ }).value).toBe("1");
+    // The template's own picture is the same for everyone.
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Link: Image/ }).value).toBe("Same for everyone");
+    expect(screen.getByDisplayValue("https://shop.example/summer.jpg")).toBeTruthy();
     await user.click(await button("Check recipients"));
-    const link = screen.getByRole("combobox", { name: /^Link: Image/ });
+    const link = screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ });
     await waitFor(() => expect(link.getAttribute("aria-invalid")).toBe("true"));
     await waitFor(() => expect(document.activeElement).toBe(link));
     expect(asked(host, "plan_batch")).toHaveLength(0);

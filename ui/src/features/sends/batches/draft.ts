@@ -3,6 +3,7 @@
 
 import type { BatchPlanRequest, CsvFile, SendForm, ValueSource } from "@/bindings/app";
 import { dropForm, keepForm, unfinishedForm, useUnfinishedForm } from "@/lib/unfinished-forms";
+import { ownMedia } from "../parts";
 import { guessMapping, keepMapping, type Mapping } from "./mapping";
 
 /** What fills the parts of one template. */
@@ -79,11 +80,18 @@ export function forgetDraft(workspace: string): void {
   dropForm(workspace, FORM);
 }
 
-export const fillingOf = (draft: BatchDraft, reference: string): Filling => draft.fillings[reference] ?? NO_FILLING;
+const storedFilling = (draft: BatchDraft, reference: string): Filling => draft.fillings[reference] ?? NO_FILLING;
+
+/** What fills the parts of a template: its own media, unless something else was chosen. */
+export function fillingOf(draft: BatchDraft, reference: string, { parts }: Pick<SendForm, "parts">): Filling {
+  const { values, mapped, ...filling } = storedFilling(draft, reference);
+  const media = ownMedia(parts);
+  return { ...filling, values: { ...media, ...values }, mapped: { ...fixedSources(media), ...mapped } };
+}
 
 /** The draft with something else filling the parts of one template. */
 export function withFilling(draft: BatchDraft, reference: string, change: Partial<Filling>): Partial<BatchDraft> {
-  return { fillings: { ...draft.fillings, [reference]: { ...fillingOf(draft, reference), ...change } } };
+  return { fillings: { ...draft.fillings, [reference]: { ...storedFilling(draft, reference), ...change } } };
 }
 
 /**
@@ -94,7 +102,7 @@ export function withFile(draft: BatchDraft, file: CsvFile, reference: string, fo
   const isSame = draft.file?.name === file.name;
   // Without a header, columns of different files have the same names.
   const columns = isSame || (file.hasHeader && draft.file?.hasHeader) ? file.columns : [];
-  const before: Mapping = { to: draft.to, name: draft.name, mapped: fillingOf(draft, reference).mapped };
+  const before: Mapping = { to: draft.to, name: draft.name, mapped: storedFilling(draft, reference).mapped };
   const country = isSame ? draft.country : "";
   return { country, ...withMapping(draft, file, reference, form, keepMapping(before, columns)) };
 }
@@ -102,7 +110,7 @@ export function withFile(draft: BatchDraft, file: CsvFile, reference: string, fo
 /** The draft after the first row of its file was taken as a header, or as a recipient: its columns have other names. */
 export function withHeader(draft: BatchDraft, file: CsvFile, reference: string, form: SendForm): Partial<BatchDraft> {
   const renamed = (column: string) => file.columns[draft.file?.columns.indexOf(column) ?? -1] ?? "";
-  const moved = Object.entries(fillingOf(draft, reference).mapped).map(([id, value]): [string, ValueSource] => [
+  const moved = Object.entries(storedFilling(draft, reference).mapped).map(([id, value]): [string, ValueSource] => [
     id,
     value.kind === "fixed" ? value : { kind: "column", column: renamed(value.column) },
   ]);
@@ -128,10 +136,15 @@ function withMapping(
   };
 }
 
+/** Values that are the same for everyone, as sources. */
+function fixedSources(values: Record<string, string>): Record<string, ValueSource> {
+  return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { kind: "fixed", value } as const]));
+}
+
 /** What fills the parts of a batch from the address book. */
 export function bookSources({ values, fields }: Pick<Filling, "values" | "fields">): Record<string, ValueSource> {
   return {
-    ...Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { kind: "fixed", value } as const])),
+    ...fixedSources(values),
     ...Object.fromEntries(Object.entries(fields).map(([id, column]) => [id, { kind: "column", column } as const])),
   };
 }
@@ -144,7 +157,7 @@ export function planRequest(
   form: SendForm,
 ): BatchPlanRequest | undefined {
   const { number, callbackData, track, exactCallback, source, ids, file, to, name, country } = draft;
-  const filling = fillingOf(draft, reference);
+  const filling = fillingOf(draft, reference, form);
   const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: filling.overrides };
   // What the template no longer asks for is not sent along.
   const asked = new Set(form.parts.map(({ id }) => id));

@@ -26,7 +26,7 @@ export function useFieldLabels(form: SendForm, draft: BatchDraft, reference: str
   const fieldName = useFieldName();
   const personField = usePersonFieldText();
   return (field) => {
-    const { mapped, fields } = fillingOf(draft, reference);
+    const { mapped, fields } = fillingOf(draft, reference, form);
     const value = mapped[field];
     const ofPerson = fields[field];
     const column =
@@ -57,9 +57,17 @@ export function useUses(form: SendForm, draft: BatchDraft, reference: string): R
   const add = (column: string, words: string) => uses.set(column, [...(uses.get(column) ?? []), words]);
   if (draft.to !== "") add(draft.to, t("form.to", { ns: "sends" }));
   if (draft.name !== "") add(draft.name, t("recipient.name"));
-  for (const [id, value] of Object.entries(fillingOf(draft, reference).mapped)) {
+  for (const [id, value] of Object.entries(fillingOf(draft, reference, form).mapped)) {
     const words = partText(id);
     if (value.kind === "column" && words !== undefined) add(value.column, words);
   }
   return uses;
+}
+
+/** A sending number by its label and identifier. */
+export function useNumberText({ numbers }: SendForm): (number: string) => string {
+  return (number) => {
+    const label = numbers.find(({ id }) => id === number)?.label;
+    return label ? `${label} (${number})` : number;
+  };
 }

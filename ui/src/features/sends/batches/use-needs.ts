@@ -3,9 +3,9 @@ import type { SendForm } from "@/bindings/app";
 import { type BatchDraft, fillingOf } from "./draft";
 
 /** What has to be chosen before anything can be checked, by field. */
-export function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): ReadonlyMap<string, string> {
+export function useNeeds(draft: BatchDraft, reference: string, form: SendForm): ReadonlyMap<string, string> {
   const { t } = useTranslation("batches");
-  const { mapped } = fillingOf(draft, reference);
+  const { mapped } = fillingOf(draft, reference, form);
   const needs = new Map<string, string>();
   if (draft.number === "") needs.set("number", t("need.number"));
   if (draft.source === "recipients") {
@@ -15,7 +15,7 @@ export function useNeeds(draft: BatchDraft, reference: string, { parts }: SendFo
   } else {
     if (draft.file.headerUncertain) needs.set("header", t("need.header"));
     if (draft.to === "") needs.set("to", t("need.to"));
-    for (const { id, required } of parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
+    for (const { id, required } of form.parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
   }
   return needs;
 }
