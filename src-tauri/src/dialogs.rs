@@ -94,10 +94,14 @@ pub(crate) async fn pick_phone_file() -> Result<Option<PathBuf>> {
     show(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"]).pick_file()).await
 }
 
-/// Asks for the JSON file of a template.
-pub(crate) async fn pick_template_file() -> Result<Option<PathBuf>> {
-    let dialog = rfd::AsyncFileDialog::new().set_title("Choose a template as JSON");
-    show(dialog.add_filter("JSON", &["json", "txt"]).pick_file()).await
+/// Asks for JSON files with templates.
+pub(crate) async fn pick_template_files() -> Result<Option<Vec<PathBuf>>> {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Choose templates as JSON");
+    check_program().await?;
+    let files = dialog.add_filter("JSON", &["json", "txt"]).pick_files().await;
+    let paths = files.into_iter().flatten().map(|file| file.path().to_owned());
+    let paths: Vec<_> = paths.filter(|path| !path.as_os_str().is_empty()).collect();
+    Ok(Some(paths).filter(|paths| !paths.is_empty()))
 }
 
 /// Asks where to save events as JSON lines.
@@ -142,9 +146,15 @@ pub(crate) async fn pick_folder(title: &str) -> Result<Option<PathBuf>> {
     show(rfd::AsyncFileDialog::new().set_title(title).pick_folder()).await
 }
 
-async fn show(dialog: impl Future<Output = Option<rfd::FileHandle>>) -> Result<Option<PathBuf>> {
+/// Fails if this desktop has no program that shows dialogs.
+async fn check_program() -> Result<()> {
     #[cfg(target_os = "linux")]
     linux::check(std::env::var_os("PATH"), zbus::connection::Builder::session()).await?;
+    Ok(())
+}
+
+async fn show(dialog: impl Future<Output = Option<rfd::FileHandle>>) -> Result<Option<PathBuf>> {
+    check_program().await?;
     let chosen = dialog.await.map(|file| file.path().to_owned());
     // Some dialogs confirm without a selection.
     Ok(chosen.filter(|path| !path.as_os_str().is_empty()))

@@ -69,7 +69,8 @@ use command_types::template::{
     TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
 use command_types::transfer::{
-    ChooseImport, ExportTemplates, Import, ImportId, ImportPlan, PlanCopy, PlanImport, RunImport, TemplateExport,
+    ChooseImport, ChooseTemplates, ExportTemplates, FindTemplates, FoundTemplates, Import, ImportId, ImportPlan,
+    PlanCopy, PlanImport, RunImport, TemplateExport,
 };
 use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use command_types::updates::{UpdateSettings, UpdateState};
@@ -138,7 +139,6 @@ macro_rules! with_commands {
             window save_draft(Draft) -> Nothing,
             window delete_draft(DraftId) -> Draft,
             window restore_draft(Draft) -> Nothing,
-            window import_template(WorkspaceId) -> Option<Draft>,
             authoring inspect_template(InspectTemplate) -> Inspection,
             authoring read_template(ReadTemplate) -> TemplateText,
             authoring rewrite_template(RewriteTemplate) -> Template,
@@ -155,6 +155,8 @@ macro_rules! with_commands {
             templates list_removed(WorkspaceId) -> Vec<RemovedTemplate>,
             templates look_for_template(TemplateId) -> LookedFor,
 
+            template_files find_templates(FindTemplates) -> FoundTemplates,
+            window choose_templates(ChooseTemplates) -> Option<FoundTemplates>,
             window export_templates(ExportTemplates) -> Option<TemplateExport>,
             window choose_import(ChooseImport) -> Option<ImportPlan>,
             window plan_import(PlanImport) -> ImportPlan,

@@ -12,7 +12,9 @@ use command_types::event::DeskEvent;
 use command_types::insights::{ExportInsights, InsightsExport};
 use command_types::phone::{PhoneFile, ResetSandbox};
 use command_types::storage::{BackupReport, RestoreReport};
-use command_types::transfer::{ChooseImport, ExportTemplates, Import, ImportPlan, PlanImport, TemplateExport};
+use command_types::transfer::{
+    ChooseImport, ChooseTemplates, ExportTemplates, FoundTemplates, Import, ImportPlan, PlanImport, TemplateExport,
+};
 use command_types::workspace::WorkspaceId;
 use serde::Deserialize;
 use ts_rs::TS;
@@ -163,12 +165,16 @@ impl Window {
         }
     }
 
-    /// Asks for a JSON file and creates a draft from it.
-    pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
-        match dialogs::pick_template_file().await? {
-            Some(path) => Ok(Some(self.core.authoring.import_file(&request.workspace, &path).await?)),
-            None => Ok(None),
-        }
+    /// Asks for files or a folder, reads the templates in it, and grants the media next to them to the page.
+    pub async fn choose_templates(&self, request: ChooseTemplates) -> Result<Option<FoundTemplates>> {
+        let paths = match request.folder {
+            true => dialogs::pick_folder("Choose a folder of templates").await?.map(|folder| vec![folder]),
+            false => dialogs::pick_template_files().await?,
+        };
+        let Some(paths) = paths else { return Ok(None) };
+        let found = self.core.template_files.find_templates_in(&request.workspace, &paths).await?;
+        found.templates.iter().for_each(|template| self.granted.grant_files_of(&template.draft));
+        Ok(Some(found))
     }
 
     /// Asks for a folder and exports templates into it.

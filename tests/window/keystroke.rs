@@ -50,8 +50,8 @@ async fn keystroke() {
     let file = desktop.file("largest.json");
     std::fs::write(&file, template.to_string()).unwrap();
     desktop.answer_file_dialog(&file);
-    page.click("button", "Import from JSON").await;
-    page.click("button", "Choose a file").await;
+    page.click("button", "Import").await;
+    page.click("button", "Choose files").await;
     page.wait_for_text("Card text number 1").await;
     let times = page.client.execute_async(TYPE, vec![template]).await.unwrap();
     let [keys, trips] = [0, 1].map(|which| sorted(&times[which]));

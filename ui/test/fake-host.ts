@@ -308,15 +308,11 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     get_first_steps: () => ({ submitted: false, sent: false }),
     list_drafts: draftRows,
     list_starters: rules.starters,
-    create_draft: async ({ fromStarter, fromTemplate, fromDraft, fromJson, fromVersion, language, edit }) => {
+    create_draft: async ({ fromStarter, fromTemplate, fromDraft, fromVersion, language, edit }) => {
       if (fromStarter) {
         const starters = (await rules.starters()).filter(({ name }) => name === fromStarter);
         const starter = starters.find(({ template }) => template.language === language) ?? starters[0];
         return newDraft(starter?.template ?? refusal({ code: "notFound", what: "The starter" }));
-      }
-      if (fromJson) {
-        const { waba_ids: wabaIds = [], ...template } = JSON.parse(fromJson);
-        return newDraft(template, { wabaIds: wabaIds.map(String) });
       }
       if (fromDraft) return newDraft(structuredClone(draftOf(fromDraft).template));
       if (fromTemplate)
@@ -355,7 +351,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     inspect_template: rules.inspect,
     read_template: ({ text }) => rules.readTemplate(text),
     rewrite_template: rules.rewriteTemplate,
-    import_template: () => null,
+    find_templates: rules.findTemplates,
+    choose_templates: () => null,
     list_recent_files: () => [
       { path: "/home/ana/summer.jpg", name: "summer.jpg", size: 182_344, mime: "image/jpeg", thumbnail: THUMBNAIL },
     ],

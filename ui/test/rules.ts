@@ -3,6 +3,8 @@
 import type {
   CheckRecipient,
   Draft,
+  FindTemplates,
+  FoundTemplates,
   Inspection,
   InspectTemplate,
   RecipientCheck,
@@ -59,6 +61,7 @@ function failed(error: Error): Error {
 
 export const inspect = (request: InspectTemplate) => ask<Inspection>("inspect_template", request);
 export const readTemplate = (text: string) => ask<TemplateText>("read_template", { text });
+export const findTemplates = (request: FindTemplates) => ask<FoundTemplates>("find_templates", request);
 export const rewriteTemplate = (request: RewriteTemplate) => ask<Template>("rewrite_template", request);
 
 /** The findings for a draft with its files. */

@@ -34,7 +34,7 @@ export const VIEWS = [
   { to: "/templates", search: { view: "drafts" }, text: "drafts", Icon: IconTemplate },
   { to: "/templates", search: { view: "languages" }, text: "languages", Icon: IconLanguage },
   { to: "/templates", search: { log: "open" }, text: "bulkActions", Icon: IconTemplate },
-  { to: "/templates/import", search: {}, text: "import", Icon: IconFolderUp },
+  { to: "/templates/import", search: {}, text: "submitFolder", Icon: IconFolderUp },
   { to: "/templates/removed", search: {}, text: "removed", Icon: IconTrash },
   { to: "/sends/batches", search: {}, text: "batches", Icon: IconUsers },
   { to: "/sends/recipients", search: {}, text: "recipients", Icon: IconAddressBook },

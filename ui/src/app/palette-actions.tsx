@@ -22,7 +22,7 @@ import {
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useExportTemplates } from "@/components/export-templates";
-import { useNewFromJson } from "@/features/templates/new-from-json";
+import { useImport } from "@/features/templates/use-import";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
 import { useStartGuide } from "@/lib/guide";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
@@ -53,7 +53,7 @@ export function usePaletteActions(): PaletteActions {
   const { refresh } = useRefreshTemplates();
   const { run: write } = useExportTemplates();
   const showShortcuts = useShowShortcuts();
-  const newFromJson = useNewFromJson();
+  const importTemplates = useImport();
   const clipboard = useClipboard();
   const link = useRouterState({
     select: ({ location: { pathname, search } }) => pageLink(pathname, search.event, workspace.id),
@@ -91,7 +91,7 @@ export function usePaletteActions(): PaletteActions {
       action("newBatch", () => void navigate({ to: "/sends/batches/new", search: {} })),
       action("sendText", () => void navigate({ to: "/sends/new", search: { mode: "text" } })),
       action("refresh", () => refresh(workspace.id)),
-      action("fromJson", () => void newFromJson()),
+      action("import", importTemplates),
       action("exportAll", () => {
         const query = { ...templateQuery(workspace.id, { archived: "all" }), offset: 0, limit: 1 };
         write({ kind: "query", query });
@@ -149,7 +149,7 @@ const ICONS = {
   newBatch: IconUsers,
   sendText: IconMessage,
   refresh: IconRefresh,
-  fromJson: IconBraces,
+  import: IconBraces,
   exportAll: IconFolderDown,
   addWorkspace: IconBuilding,
   firstSteps: IconRoute,

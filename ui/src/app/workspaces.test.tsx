@@ -348,7 +348,7 @@ describe("an address from the host", () => {
 
 it.each([
   ["languages", "Templates: languages", "#/templates?view=languages", "Templates"],
-  ["import", "Templates: import", "#/templates/import", "Import templates"],
+  ["submit a folder", "Templates: submit a folder", "#/templates/import", "Submit a folder"],
   ["removed", "Templates: removed", "#/templates/removed", "Removed templates"],
 ])("the command for %s leads there", async (words, name, address, title) => {
   const { user } = renderApp("/review");

@@ -205,6 +205,8 @@ export type CheckState = "never" | "running" | "ok" | "damaged";
 
 export type ChooseImport = { workspace: string, wabas: Array<string>, };
 
+export type ChooseTemplates = { workspace: string, folder: boolean, };
+
 export type CodeFigure = { code: string, count: number, };
 
 export type ColorScheme = "system" | "light" | "dark";
@@ -304,7 +306,6 @@ export type CreateDraft = {
   workspace: string,
   fromTemplate?: string | null,
   fromDraft?: string | null,
-  fromJson?: string | null,
   fromVersion?: string | null,
   fromStarter?: StarterName | null,
   language?: string | null,
@@ -778,6 +779,8 @@ export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": 
 
 export type FileProblem = { name: string, language: string, reason: string, };
 
+export type FindTemplates = { workspace: string, text: string, };
+
 export type FirstSteps = { submitted: boolean, sent: boolean, latest?: SubmittedTemplate | null, };
 
 export type FormNumber = { id: string, label: string, problem?: SendProblem | null, };
@@ -794,6 +797,14 @@ export type ForwardingState = {
   lastError?: string | null,
   lastStatus?: number | null,
   ended: boolean,
+};
+
+export type FoundTemplate = { source: string, place?: number | null, draft: Draft, findings: Array<Finding>, };
+
+export type FoundTemplates = {
+  templates: Array<FoundTemplate>,
+  unreadable: Array<UnreadableTemplate>,
+  fault?: TextFault | null,
 };
 
 export type Funnel = { total: FunnelRow, rows: Array<FunnelRow>, more: number, covers: Coverage, };
@@ -1902,6 +1913,8 @@ export type TextFault = { line: number, column: number, message: string, };
 export type UnfinishedForm = { workspace: string, form: string, content: string, };
 
 export type UnreadCount = { contacts: number, };
+
+export type UnreadableTemplate = { source: string, place?: number | null, name: string, reason: string, };
 
 export type UpdateProblem = {
   "kind": "unreachable",

@@ -64,6 +64,8 @@ export type Commands = {
   get_history: Call<HistoryQuery, TemplateHistory>,
   list_removed: Call<WorkspaceId, Array<RemovedTemplate>>,
   look_for_template: Call<TemplateId, LookedFor>,
+  find_templates: Call<FindTemplates, FoundTemplates>,
+  choose_templates: Call<ChooseTemplates, FoundTemplates | null>,
   export_templates: Call<ExportTemplates, TemplateExport | null>,
   choose_import: Call<ChooseImport, ImportPlan | null>,
   plan_import: Call<PlanImport, ImportPlan>,

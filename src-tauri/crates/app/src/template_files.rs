@@ -3,6 +3,7 @@
 
 mod doubt;
 mod export;
+mod found;
 mod job;
 mod plan;
 mod run;

@@ -99,8 +99,6 @@ pub struct CreateDraft {
     pub workspace: String,
     pub from_template: Option<String>,
     pub from_draft: Option<String>,
-    /// JSON of a creation (contract §4.2) as the source; `waba_ids` may be absent.
-    pub from_json: Option<String>,
     /// Identifier of a version as the source of the content. With `from_template` and `edit`, the draft edits that
     /// template back to this version.
     pub from_version: Option<String>,

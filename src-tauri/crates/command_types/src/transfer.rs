@@ -1,4 +1,4 @@
-//! Export and import of templates as folders, and copies between workspaces.
+//! Templates from texts and files as drafts; export and import of templates as folders, and copies between workspaces.
 
 use model::diff::Change;
 use model::finding::Finding;
@@ -7,8 +7,67 @@ use serde::{Deserialize, Serialize};
 pub use store::desk::RunState;
 use ts_rs::TS;
 
+use crate::composer::{Draft, TextFault};
 use crate::error::DeskError;
 use crate::template::TemplateTarget;
+
+/// Request to read the templates of a pasted text.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct FindTemplates {
+    pub workspace: String,
+    pub text: String,
+}
+
+/// Request to choose files with templates, or a folder of them.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ChooseTemplates {
+    pub workspace: String,
+    /// Whether a folder is chosen: its JSON files are read, not those in folders below it.
+    pub folder: bool,
+}
+
+/// Templates that were read from a text or from files, to choose from. None is stored yet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundTemplates {
+    pub templates: Vec<FoundTemplate>,
+    /// What could not be read.
+    pub unreadable: Vec<UnreadableTemplate>,
+    /// Why nothing of a pasted text could be read.
+    pub fault: Option<TextFault>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundTemplate {
+    /// Name of its file; empty for a pasted text.
+    pub source: String,
+    /// Its position in a list, from 1; absent if it is alone in its file or text.
+    pub place: Option<u32>,
+    /// The draft that it becomes once it is saved.
+    pub draft: Draft,
+    pub findings: Vec<Finding>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableTemplate {
+    /// Name of its file; empty for a pasted text.
+    pub source: String,
+    /// Its position in a list, from 1.
+    pub place: Option<u32>,
+    /// Its name, as far as it can be read.
+    pub name: String,
+    /// The reason, in one sentence.
+    pub reason: String,
+}
 
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]

@@ -16,6 +16,7 @@ use command_types::composer::{
 use command_types::error::DeskError;
 use command_types::recipients::{CheckRecipient, RecipientCheck};
 use command_types::send::{FormNumber, SendPreview, SendRequest, SendText, TemplateStanding};
+use command_types::transfer::{FindTemplates, FoundTemplates};
 use command_types::workspace::WorkspaceSettings;
 use model::diff::{Change, Line, changes, json_lines};
 use model::envelope::RejectionInfo;
@@ -27,7 +28,7 @@ use model::template::Template;
 use outgoing::message::{SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
 use outgoing::recipient::{self, NumberCountry};
 use outgoing::starters::starters;
-use outgoing::{inspection, template_text};
+use outgoing::{inspection, template_list, template_text};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
@@ -102,6 +103,7 @@ async fn main() -> anyhow::Result<()> {
         .route("/draft_findings", post(draft_findings))
         .route("/existing_findings", post(existing_findings))
         .route("/read_template", post(read_template))
+        .route("/find_templates", post(find_templates))
         .route("/rewrite_template", post(rewrite_template))
         .route("/list_starters", post(list_starters))
         .route("/render", post(render_template))
@@ -149,6 +151,11 @@ async fn existing_findings(Json(template): Json<Template>) -> Json<Vec<Finding>>
 
 async fn read_template(Json(request): Json<ReadTemplate>) -> Json<TemplateText> {
     Json(template_text::read(&request.text))
+}
+
+async fn find_templates(Json(request): Json<FindTemplates>) -> Json<FoundTemplates> {
+    let read = template_list::read(&request.text, &request.workspace, &[]);
+    Json(read.unwrap_or_else(|fault| FoundTemplates { fault: Some(fault), ..FoundTemplates::default() }))
 }
 
 async fn rewrite_template(Json(request): Json<RewriteTemplate>) -> Answer<Template> {

@@ -15,6 +15,7 @@ pub mod recipient;
 pub mod sandbox_address;
 pub mod starters;
 pub mod submission;
+pub mod template_list;
 pub mod template_text;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

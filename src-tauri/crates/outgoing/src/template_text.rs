@@ -21,46 +21,62 @@ pub fn read(text: &str) -> TemplateText {
 }
 
 fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.trim().is_empty() {
-        let message = "Write or paste the JSON of a template.".to_owned();
-        return Err(TextFault { line: 1, column: 1, message });
-    }
-    let value: Value =
-        serde_json::from_str(text).map_err(|error| fault(text, &error, "Invalid JSON", "Correct it here."))?;
+    let text = text_without_mark(text);
+    let value = value_of(text)?;
     if !value.is_object() {
         let message = "A template must be a JSON object with name, category, language and components.".to_owned();
         return Err(TextFault { line: 1, column: 1, message });
     }
     // Parse the text again instead of the value, because only the text has line numbers.
-    let mut template: Template = serde_json::from_str(text).map_err(|error| TextFault {
-        message: format!("{} Correct the JSON.", unreadable(&value, &error)),
-        ..fault(text, &error, "", "")
-    })?;
+    let mut template: Template = serde_json::from_str(text)
+        .map_err(|error| TextFault { message: unreadable(&value, &error), ..fault(text, &error, "", "") })?;
+    let waba_ids = take_wabas(&mut template);
+    Ok((creation_form(&template).into_owned(), waba_ids))
+}
+
+/// A text without the byte order mark that some editors add.
+pub(crate) fn text_without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The JSON of a text.
+pub(crate) fn value_of(text: &str) -> Result<Value, TextFault> {
+    if text.trim().is_empty() {
+        let message = "Write or paste the JSON of a template.".to_owned();
+        return Err(TextFault { line: 1, column: 1, message });
+    }
+    serde_json::from_str(text).map_err(|error| fault(text, &error, "Invalid JSON", "Correct it here."))
+}
+
+/// Takes the WABAs that a template's JSON names out of it.
+pub(crate) fn take_wabas(template: &mut Template) -> Vec<String> {
     let mut waba_ids = Vec::new();
     for key in ["waba_ids", "waba_id"] {
         if let Some(ids) = template.extra.shift_remove(key) {
             collect_ids(&ids, &mut waba_ids);
         }
     }
-    Ok((creation_form(&template).into_owned(), waba_ids))
+    waba_ids
 }
 
-/// Text that says which part of a template's JSON can't be read.
-fn unreadable(value: &Value, error: &serde_json::Error) -> String {
+/// Which part of a template's JSON can't be read, and what to do.
+pub(crate) fn unreadable(value: &Value, error: &serde_json::Error) -> String {
     let alone = |key: &str, value: &Value| model::json::read::<Template>(&json!({ key: value })).is_err();
     let culprit = value.as_object().and_then(|object| object.iter().find(|(key, value)| alone(key, value)));
     match culprit {
         Some((key, Value::Array(items))) if key == "components" => {
             let nth = items.iter().position(|item| alone(key, &json!([item]))).unwrap_or_default();
-            format!("Component {} is {}, where an object with a type is expected.", nth + 1, kind(&items[nth]))
+            let kind = kind(&items[nth]);
+            format!("Component {} is {kind}, where an object with a type is expected. Correct the JSON.", nth + 1)
         }
-        Some((key, value)) => format!("`{key}` is {}, which is not valid there in a template.", kind(value)),
-        None => format!("This cannot be read as a template: {}.", without_position(error)),
+        Some((key, value)) => {
+            format!("`{key}` is {}, which is not valid there in a template. Correct the JSON.", kind(value))
+        }
+        None => format!("This cannot be read as a template: {}. Correct the JSON.", without_position(error)),
     }
 }
 
-fn kind(value: &Value) -> &'static str {
+pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "true or false",

@@ -41,7 +41,7 @@ pub use compare::{changed, creation, same_content};
 pub use folder_index::FolderIndex;
 pub use plan::{DuplicateCheck, expand_paths, key};
 pub use pull::{Creations, MAX_CONCURRENT_WRITES};
-pub use read::Read;
+pub use read::{Read, refusal};
 pub use sidecar_media::SidecarMedia;
 pub use write::write;
 

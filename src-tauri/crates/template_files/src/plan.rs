@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub use self::duplicate_check::DuplicateCheck;
 use super::read::{Links, Read};
-use super::sidecar_media::{MediaSlot, SidecarMedia};
+use super::sidecar_media::SidecarMedia;
 use super::{FilesError, compare, disk};
 use command_types::composer::Draft;
 use outgoing::file_digest as sha256;
@@ -437,13 +437,7 @@ impl Step {
     fn draft(&self, template: Template, waba_ids: Vec<String>, edits: Option<&str>, with_files: bool) -> Draft {
         let mut draft = Draft { template, waba_ids, edits: edits.map(str::to_owned), ..Draft::default() };
         for media_file in self.read.media.iter().filter(|_| with_files) {
-            match media_file.slot {
-                MediaSlot::Header => draft.header_file = Some(media_file.file.clone()),
-                MediaSlot::Card(card) => {
-                    draft.card_files.resize(draft.card_files.len().max(card + 1), None);
-                    draft.card_files[card] = Some(media_file.file.clone());
-                }
-            }
+            media_file.slot.attach(&mut draft, media_file.file.clone());
         }
         draft
     }

@@ -12,12 +12,13 @@ use serde_json::Value;
 
 use super::sidecar_media::{MediaSlot, SidecarMedia, expected_files};
 use super::{FilesError, disk};
-use command_types::composer::Attachment;
+use command_types::composer::{Attachment, Draft};
 use outgoing::attachment;
 use outgoing::compute;
 use outgoing::compute::blocking;
 use outgoing::file_digest as sha256;
 use outgoing::file_name::{shown, shown_name};
+use outgoing::inspection::draft_findings;
 use outgoing::submission::facts;
 use outgoing::template_text::MAX_TEXT_BYTES;
 
@@ -183,6 +184,19 @@ impl Read {
         self.findings.extend(more.into_iter().filter(|finding| !known.contains(&key(finding))));
     }
 
+    /// The draft of a template file that was read, with the media next to the file, and its findings.
+    pub async fn complete_draft(draft: Draft, file: PathBuf, sidecar_media: &SidecarMedia) -> (Draft, Vec<Finding>) {
+        let mut read = Self { file, template: draft.template.clone(), ..Self::default() };
+        read.find_sidecar_media(sidecar_media, Links::Refuse).await;
+        let mut draft = draft;
+        for MediaFile { slot, file, .. } in read.media {
+            let thumbnail = attachment::inspect(Path::new(&file.path)).await.ok().and_then(|file| file.thumbnail);
+            slot.attach(&mut draft, Attachment { thumbnail, ..file });
+        }
+        let findings = draft_findings(&draft, None);
+        (draft, findings)
+    }
+
     fn context(&self) -> LintContext {
         let header = self.media.iter().find(|media_file| media_file.slot == MediaSlot::Header);
         let mut card_files = Vec::new();
@@ -268,7 +282,7 @@ async fn digest_of(file: &Path) -> Result<String, FilesError> {
 }
 
 /// Why a file must not be read; `None` if it may be. Links within the folder are followed.
-async fn refusal(file: &Path, links: Links) -> Option<String> {
+pub async fn refusal(file: &Path, links: Links) -> Option<String> {
     if links == Links::Follow {
         return None;
     }

@@ -7,6 +7,7 @@ use model::component::{Component, Header, UPLOAD_PENDING};
 use model::template::Template;
 
 use super::{FilesError, disk};
+use command_types::composer::{Attachment, Draft};
 
 /// Extension of a file that is not complete yet.
 pub(super) const PARTIAL_EXTENSION: &str = "part";
@@ -26,6 +27,17 @@ impl MediaSlot {
         }
         let digits = word.strip_prefix("card").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         digits.parse().ok().map(Self::Card)
+    }
+
+    /// Puts a file to this place of a draft.
+    pub(super) fn attach(self, draft: &mut Draft, file: Attachment) {
+        match self {
+            Self::Header => draft.header_file = Some(file),
+            Self::Card(card) => {
+                draft.card_files.resize(draft.card_files.len().max(card + 1), None);
+                draft.card_files[card] = Some(file);
+            }
+        }
     }
 }
 

@@ -21,7 +21,7 @@ const last = (host: FakeHost, name: string) => host.calls.findLast((call) => cal
 describe("an import", () => {
   it("shows what would happen before anything leaves", async () => {
     const { host, user, grid } = await chosen();
-    expect(screen.getByRole("heading", { level: 1, name: "Import templates" })).toBeDefined();
+    expect(screen.getByRole("heading", { level: 1, name: "Submit a folder" })).toBeDefined();
     expect(screen.getByText("/home/ana/templates/acme")).toBeDefined();
     expect(screen.getByRole("radio", { name: "All 8" })).toBeDefined();
     expect(host.calls.some(({ name }) => name === "run_import")).toBe(false);
@@ -91,7 +91,7 @@ describe("an import", () => {
     await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
     await screen.findByRole("region", { name: "Results" });
     await user.click(screen.getByRole("link", { name: "Review" }));
-    await user.click(await screen.findByRole("link", { name: "Import" }));
+    await user.click(await screen.findByRole("link", { name: "Submit a folder" }));
     expect(await screen.findByRole("region", { name: "Results" })).toBeDefined();
   });
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, Menu, SegmentedControl } from "@mantine/core";
-import { IconBraces, IconDots, IconFolderDown, IconFolderUp, IconHistory, IconPlus } from "@tabler/icons-react";
+import { IconDots, IconFileImport, IconFolderDown, IconHistory, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
@@ -17,8 +17,8 @@ import { InterruptedAction } from "./bulk-actions/interrupted-action";
 import { FirstSteps } from "./first-steps";
 import { Freshness } from "./freshness";
 import { TemplateList } from "./list/template-list";
-import { useNewFromJson } from "./new-from-json";
 import { templatesQueries } from "./queries";
+import { useImport } from "./use-import";
 
 const route = getRouteApi("/templates");
 
@@ -133,15 +133,15 @@ function MoreMenu() {
   const navigate = useNavigate({ from: "/templates" });
   const workspace = useWorkspace();
   const { run: write, isPending } = useExportTemplates();
-  const beginFromJson = useNewFromJson();
+  const beginImport = useImport();
   const exportAll = () => {
     const query = { ...templateQuery(workspace.id, { archived: "all" }), offset: 0, limit: 1 };
     write({ kind: "query", query });
   };
   return (
     <>
-      <Button variant="default" leftSection={<IconBraces size={16} />} onClick={beginFromJson}>
-        {t("fromJson.action")}
+      <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={beginImport}>
+        {t("import.action")}
       </Button>
       <MenuOnDemand
         position="bottom-end"
@@ -155,12 +155,6 @@ function MoreMenu() {
       >
         {() => (
           <>
-            <Menu.Item
-              leftSection={<IconFolderUp size={16} />}
-              onClick={() => void navigate({ to: "/templates/import", search: {} })}
-            >
-              {t("import")}
-            </Menu.Item>
             <Menu.Item leftSection={<IconFolderDown size={16} />} onClick={exportAll}>
               {t("export.all")}
             </Menu.Item>

@@ -196,7 +196,6 @@ const AFTER_COMMAND = {
   create_draft: ({ workspace }) => draftBranches(workspace),
   delete_draft: () => [["drafts"], ["reviewBoard"]],
   restore_draft: () => [["drafts"], ["reviewBoard"]],
-  import_template: ({ workspace }) => draftBranches(workspace),
   rewrite_template: () => [],
   pick_file: () => [keys.recentFiles()],
   inspect_file: () => [keys.recentFiles()],

@@ -1,24 +1,21 @@
 //! Drafts: saved automatically, so that no typed text is lost.
 
-use std::path::Path;
-
 use model::component::{Component, UPLOAD_PENDING};
 use model::starter::{self, StarterName, starter};
 use model::template::Template;
 use model::vocabulary::Category;
-use tokio::io::AsyncReadExt as _;
 
 use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::draft_document::{read, row};
 use command_types::Nothing;
-use command_types::composer::{CreateDraft, Draft, DraftId, DraftRow, Starter, TemplateText, TextFault};
+use command_types::composer::{CreateDraft, Draft, DraftId, DraftRow, Starter};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
 use outgoing::compute;
 use outgoing::starters::starters;
-use outgoing::template_text::{self, MAX_TEXT_BYTES, content_of};
+use outgoing::template_text::content_of;
 use outgoing::{now, to_json};
 
 impl Authoring {
@@ -34,12 +31,11 @@ impl Authoring {
         Ok(read(&row.ok_or_else(|| DeskError::not_found("The draft"))?))
     }
 
-    /// Begins a draft: empty, from a starter, as a copy of a template, of another draft, of a version or of a JSON text,
-    /// or as an edit of a template.
+    /// Begins a draft: empty, from a starter, as a copy of a template, of another draft or of a version, or as an edit of
+    /// a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the source does not exist; [`DeskError::InvalidInput`] at `json` for a text that is
-    /// not a template.
+    /// [`DeskError::NotFound`] when the source does not exist.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let mut draft = Draft {
@@ -56,8 +52,6 @@ impl Authoring {
             draft = Draft { id: draft.id, workspace: draft.workspace, edits: None, administration: None, ..source };
         } else if let Some(name) = request.from_starter {
             draft.template = self.starter(&draft.workspace, name, request.language.as_deref()).await?;
-        } else if let Some(text) = request.from_json {
-            (draft.template, draft.waba_ids) = from_json(&text, draft.waba_ids)?;
         } else if request.from_template.is_some() || request.from_version.is_some() {
             self.draft_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
         }
@@ -129,18 +123,6 @@ impl Authoring {
         Ok(())
     }
 
-    /// Begins a draft from a file that holds the JSON of a creation.
-    pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
-        let name = outgoing::file_name::shown_name(path);
-        let change_of_file = |reason: String| DeskError::File { name: name.clone(), reason };
-        let text = read_text(path).await.map_err(change_of_file)?;
-        let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };
-        self.create_draft(request).await.map_err(|error| match error {
-            DeskError::InvalidInput { message, .. } => change_of_file(message),
-            other => other,
-        })
-    }
-
     /// Stores a draft.
     ///
     /// # Errors
@@ -206,35 +188,6 @@ impl Authoring {
 
 fn empty_body() -> Component {
     Component::Body(model::component::Body { text: Some(String::new()), ..model::component::Body::default() })
-}
-
-/// The content of a creation's JSON, and the WABAs that it names, or `wabas` if it names none.
-fn from_json(text: &str, wabas: Vec<String>) -> Result<(Template, Vec<String>)> {
-    match template_text::read(text) {
-        TemplateText { template: Some(template), waba_ids, .. } => {
-            Ok((content_of(template), if waba_ids.is_empty() { wabas } else { waba_ids }))
-        }
-        TemplateText { fault, .. } => {
-            let fault = fault.unwrap_or(TextFault { line: 1, column: 1, message: String::new() });
-            let place = format!("Line {}, column {}: {}", fault.line, fault.column, fault.message);
-            Err(DeskError::invalid("json", place))
-        }
-    }
-}
-
-/// The text of a file, or the reason why it cannot be a template.
-async fn read_text(path: &Path) -> std::result::Result<String, String> {
-    let unreadable = |error: std::io::Error| format!("the file cannot be read ({error})");
-    let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
-    if !file.metadata().await.map_err(unreadable)?.is_file() {
-        return Err("this is a folder or a device; choose a file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_TEXT_BYTES {
-        return Err("the file is larger than 1 MiB, which no template is; choose another".to_owned());
-    }
-    String::from_utf8(bytes).map_err(|_| "this is no text in UTF-8; choose a JSON file".to_owned())
 }
 
 /// An earlier version as an edit of the current template. Keeps the fields that an edit cannot change, and the media

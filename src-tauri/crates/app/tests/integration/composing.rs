@@ -249,41 +249,9 @@ async fn an_upload_is_cancelled_in_flight() {
 }
 
 #[tokio::test]
-async fn drafts_are_created_from_text_files_and_other_languages() {
+async fn drafts_are_created_from_other_languages() {
     let harness = Harness::start().await;
     let core = harness.core.clone();
-    let from = |text: &str| CreateDraft {
-        workspace: SANDBOX_ID.to_owned(),
-        from_json: Some(text.to_owned()),
-        ..CreateDraft::default()
-    };
-    let text = json!({"waba_ids": [7], "name": "pasted", "language": "en_US", "category": "utility", "later": true,
-        "components": [{"type": "BODY", "text": "Hi {{1}}, hello", "example": {"body_text": [["Ana"]]}}, {"type": "SPARKLE", "x": 1}]})
-    .to_string();
-    let draft = core.authoring.create_draft(from(&text)).await.unwrap();
-    assert_eq!((draft.template.name.as_str(), draft.waba_ids.as_slice()), ("pasted", ["7".to_owned()].as_slice()));
-    assert_eq!(serde_json::to_value(&draft.template).unwrap()["later"], true);
-    let refused = core.authoring.create_draft(from("{\"name\": \n oops}")).await.unwrap_err();
-    let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
-    assert_eq!(field, "json");
-    assert!(message.starts_with("Line 2, column 2: "), "{message}");
-
-    let path = harness.folder.path().join("shared.json");
-    std::fs::write(&path, &text).unwrap();
-    assert_eq!(core.authoring.import_file(SANDBOX_ID, &path).await.unwrap().template, draft.template);
-    for (content, words) in [
-        (b"{\"name\": 1".to_vec(), "Line 1, column"),
-        (vec![0xff, 0xfe, 0x00], "no text in UTF-8"),
-        (vec![b' '; 1024 * 1024 + 1], "larger than 1 MiB"),
-    ] {
-        std::fs::write(&path, content).unwrap();
-        let refused = core.authoring.import_file(SANDBOX_ID, &path).await.unwrap_err();
-        let DeskError::File { name, reason } = &refused else { panic!("{refused:?}") };
-        assert!(name == "shared.json" && reason.contains(words), "{refused:?}");
-    }
-    let refused = core.authoring.import_file(SANDBOX_ID, harness.folder.path()).await.unwrap_err();
-    assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
-
     // Another language: everything else is kept.
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = command_types::template::TemplateQuery {

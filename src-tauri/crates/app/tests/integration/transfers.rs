@@ -1,6 +1,7 @@
 //! Export and import of templates: written files, plans, requests and outcomes.
 
 mod doubts;
+mod found;
 mod media;
 pub(super) mod provider;
 

@@ -1,11 +1,11 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Anchor, Button, Group, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconClipboard, IconFileImport } from "@tabler/icons-react";
+import { IconClipboard, IconFileImport, IconFolderOpen } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Draft, TemplateText } from "@/bindings/app";
+import type { FoundTemplates } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import type { JsonMarker } from "@/components/json-editor";
 import { Loading } from "@/components/loading";
@@ -13,14 +13,15 @@ import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
-import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
+import { FoundTemplatesList } from "./found-templates";
 import classes from "./templates.module.css";
+import { useSaveDrafts } from "./use-save-drafts";
 
 const JsonEditor = lazy(() => import("@/components/json-editor"));
 
-/** Begins a draft from JSON that is pasted, typed, or read from a file. */
-export function FromJsonForm() {
+/** Begins drafts from templates that are pasted, typed, or read from files. */
+export function ImportForm() {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
   const navigate = useNavigate();
@@ -28,13 +29,16 @@ export function FromJsonForm() {
   const { text } = form.values;
   const [fault, setFault] = useState<{ words: string; markers: JsonMarker[] }>();
   const [canPaste, setCanPaste] = useState(typeof navigator.clipboard?.readText === "function");
-  const read = useMutation<TemplateText, DeskFailure, string>({
-    mutationFn: (text) => call("read_template", { text }),
+  const [found, setFound] = useState<FoundTemplates>();
+  const read = useMutation<FoundTemplates, DeskFailure, string>({
+    mutationFn: (text) => call("find_templates", { workspace: workspace.id, text }),
   });
-  const create = useCommand("create_draft");
-  const load = useCommand("import_template");
-  const isBusy = read.isPending || create.isPending || load.isPending;
-  const failure = read.error ?? create.error ?? load.error;
+  const load = useMutation<FoundTemplates | null, DeskFailure, boolean>({
+    mutationFn: (folder) => call("choose_templates", { workspace: workspace.id, folder }),
+  });
+  const save = useSaveDrafts();
+  const isBusy = read.isPending || load.isPending || save.isPending;
+  const failure = read.error ?? load.error ?? save.error;
   const markers = fault?.markers ?? [];
 
   const change = (next: string) => {
@@ -44,45 +48,45 @@ export function FromJsonForm() {
   const begin = () => {
     setFault(undefined);
     read.reset();
-    create.reset();
     load.reset();
+    save.reset();
   };
-  const show = (draft: Draft) => {
-    modals.closeAll();
-    void navigate({ to: "/drafts/$draft", params: { draft: draft.id } });
+  /** A template alone becomes a draft at once; else the person chooses. */
+  const show = (found: FoundTemplates, onSaved: () => void) => {
+    const [first] = found.templates;
+    if (first && found.templates.length === 1 && found.unreadable.length === 0) {
+      save.mutate([first.draft], { onSuccess: onSaved });
+    } else {
+      setFound(found);
+    }
   };
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     begin();
     if (text.trim() === "") {
-      setFault({ words: t("fromJson.empty"), markers: [] });
+      setFault({ words: t("import.empty"), markers: [] });
       return;
     }
     read.mutate(text, {
-      onSuccess: ({ fault }) => {
+      onSuccess: (found) => {
+        const { fault } = found;
         if (fault) {
           setFault({
-            words: t("fromJson.fault", { ...fault, nest: false }),
+            words: t("import.fault", { ...fault, nest: false }),
             markers: [{ ...fault, severity: "error" }],
           });
           return;
         }
-        const request = { workspace: workspace.id, fromJson: text, edit: false };
-        create.mutate(request, {
-          onSuccess: (draft) => {
-            form.reset();
-            show(draft);
-          },
-        });
+        show(found, form.reset);
       },
     });
   };
 
-  const choose = () => {
+  const choose = (folder: boolean) => {
     begin();
     // Nothing comes back where the dialog was closed without a choice.
-    load.mutate({ workspace: workspace.id }, { onSuccess: (draft) => draft && show(draft) });
+    load.mutate(folder, { onSuccess: (found) => found && show(found, () => {}) });
   };
 
   const paste = async () => {
@@ -94,17 +98,30 @@ export function FromJsonForm() {
     }
   };
 
+  if (found) {
+    return (
+      <FoundTemplatesList
+        found={found}
+        save={save}
+        onBack={() => {
+          begin();
+          setFound(undefined);
+        }}
+        onSaved={() => load.data == null && form.reset()}
+      />
+    );
+  }
   return (
     <form onSubmit={submit} className={styles.stack}>
-      <Text size="sm">{t("fromJson.text")}</Text>
+      <Text size="sm">{t("import.text")}</Text>
       <Suspense fallback={<Loading rows={4} />}>
         <JsonEditor
           value={text}
           onChange={change}
-          label={t("fromJson.label")}
+          label={t("import.label")}
           markers={markers}
           minHeight="16rem"
-          maxHeight="50vh"
+          maxHeight="45vh"
           autoFocus
         />
       </Suspense>
@@ -118,28 +135,49 @@ export function FromJsonForm() {
         <Group gap="xs">
           {canPaste && (
             <Button variant="default" leftSection={<IconClipboard size={15} />} onClick={() => void paste()}>
-              {t("fromJson.paste")}
+              {t("import.paste")}
             </Button>
           )}
           <Button
             variant="default"
             leftSection={<IconFileImport size={15} />}
-            onClick={choose}
-            loading={load.isPending}
-            disabled={isBusy && !load.isPending}
+            onClick={() => choose(false)}
+            disabled={isBusy}
           >
-            {t("fromJson.file")}
+            {t("import.files")}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconFolderOpen size={15} />}
+            onClick={() => choose(true)}
+            disabled={isBusy}
+          >
+            {t("import.folder")}
           </Button>
         </Group>
         <Group gap="xs">
           <Button variant="default" onClick={() => modals.closeAll()}>
             {t("cancel", { ns: "common" })}
           </Button>
-          <Button type="submit" loading={read.isPending || create.isPending} disabled={load.isPending}>
-            {t("fromJson.create")}
+          <Button type="submit" loading={read.isPending || save.isPending} disabled={load.isPending}>
+            {t("import.read")}
           </Button>
         </Group>
       </Group>
+      <Text size="xs">
+        {t("import.compareText")}{" "}
+        <Anchor
+          component="button"
+          type="button"
+          inherit
+          onClick={() => {
+            modals.closeAll();
+            void navigate({ to: "/templates/import", search: {} });
+          }}
+        >
+          {t("import.compare")}
+        </Anchor>
+      </Text>
     </form>
   );
 }

@@ -1,0 +1,125 @@
+//! Reads templates from a text or from files, to choose those that become drafts.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use tokio::io::AsyncReadExt as _;
+
+use crate::template_files::TemplateFiles;
+use ::template_files::{Links, Read, SidecarMedia, expand_paths, refusal};
+use command_types::error::{DeskError, Result};
+use command_types::transfer::{FindTemplates, FoundTemplates, UnreadableTemplate};
+use outgoing::compute;
+use outgoing::file_name::{shown, shown_name};
+use outgoing::template_list::{self, MAX_LIST_BYTES};
+
+/// Maximum number of files that are read at once.
+const MAX_FILES: usize = 2_000;
+/// Maximum number of templates that are listed to choose from.
+const MAX_TEMPLATES: usize = 10_000;
+
+impl TemplateFiles {
+    /// Reads the templates of a pasted text. Stores nothing.
+    pub async fn find_templates(&self, request: FindTemplates) -> Result<FoundTemplates> {
+        let FindTemplates { workspace, text } = request;
+        let wabas = self.first_waba(&workspace).await?;
+        if text.len() as u64 > MAX_LIST_BYTES {
+            return Err(DeskError::invalid("text", "The text is larger than 16 MiB. Import it in parts."));
+        }
+        let read = compute::run(move || template_list::read(&text, &workspace, &wabas)).await?;
+        Ok(read.unwrap_or_else(|fault| FoundTemplates { fault: Some(fault), ..FoundTemplates::default() }))
+    }
+
+    /// Reads the templates of files, and of the `.json` files in folders, with the media next to them. Stores nothing.
+    /// What cannot be read is named in the result.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when a folder cannot be read, or when there is nothing or too much to read.
+    pub async fn find_templates_in(&self, workspace: &str, paths: &[PathBuf]) -> Result<FoundTemplates> {
+        let wabas = self.first_waba(workspace).await?;
+        let refused = |reason: &str| {
+            Err(DeskError::File {
+                name: paths.first().map(|path| shown(path)).unwrap_or_default(),
+                reason: reason.to_owned(),
+            })
+        };
+        let files = expand_paths(paths).await?;
+        if files.is_empty() {
+            return refused("it has no .json files; choose a folder with template files");
+        }
+        if files.len() > MAX_FILES {
+            return refused("there are more than 2,000 files; choose a folder with fewer");
+        }
+        let mut found = FoundTemplates::default();
+        let mut folders = HashMap::new();
+        for file in files {
+            let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+            if !folders.contains_key(&folder) {
+                folders.insert(folder.clone(), SidecarMedia::read(&folder).await?);
+            }
+            let links = if paths.contains(&file) { Links::Follow } else { Links::Refuse };
+            let one = templates_of(workspace, &wabas, &file, &folders[&folder], links).await;
+            let source = shown_name(&file);
+            match one {
+                Ok(mut one) => {
+                    one.templates.iter_mut().for_each(|template| template.source.clone_from(&source));
+                    one.unreadable.iter_mut().for_each(|unreadable| unreadable.source.clone_from(&source));
+                    found.templates.append(&mut one.templates);
+                    found.unreadable.append(&mut one.unreadable);
+                }
+                Err(reason) => {
+                    found.unreadable.push(UnreadableTemplate { source, place: None, name: String::new(), reason });
+                }
+            }
+            if found.templates.len() > MAX_TEMPLATES {
+                return refused("there are more than 10,000 templates; import them in parts");
+            }
+        }
+        Ok(found)
+    }
+
+    /// Only one WABA by default: creating a template in all WABAs must be an explicit choice.
+    async fn first_waba(&self, workspace: &str) -> Result<Vec<String>> {
+        let settings = self.0.workspaces.settings(workspace).await?;
+        Ok(settings.waba_ids.into_iter().take(1).collect())
+    }
+}
+
+/// The templates of a file, or why it cannot be read.
+async fn templates_of(
+    workspace: &str,
+    wabas: &[String],
+    file: &Path,
+    sidecar_media: &SidecarMedia,
+    links: Links,
+) -> std::result::Result<FoundTemplates, String> {
+    if let Some(refusal) = refusal(file, links).await {
+        return Err(refusal);
+    }
+    let text = read_text(file).await?;
+    let (workspace, wabas) = (workspace.to_owned(), wabas.to_vec());
+    let read = compute::run(move || template_list::read(&text, &workspace, &wabas)).await;
+    let read = read.map_err(|error| error.to_string())?;
+    let mut found = read.map_err(|fault| format!("Line {}, column {}: {}", fault.line, fault.column, fault.message))?;
+    for template in found.templates.iter_mut().filter(|template| template.place.is_none()) {
+        let draft = std::mem::take(&mut template.draft);
+        (template.draft, template.findings) = Read::complete_draft(draft, file.to_owned(), sidecar_media).await;
+    }
+    Ok(found)
+}
+
+/// The text of a file, or the reason why it cannot hold templates.
+async fn read_text(path: &Path) -> std::result::Result<String, String> {
+    let unreadable = |error: std::io::Error| format!("The file cannot be read ({error}).");
+    let metadata = tokio::fs::metadata(path).await.map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err("This is a folder or a device. Choose a file.".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
+    file.take(MAX_LIST_BYTES + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_LIST_BYTES {
+        return Err("The file is larger than 16 MiB. Import it in parts.".to_owned());
+    }
+    String::from_utf8(bytes).map_err(|_| "This is no text in UTF-8. Choose a JSON file.".to_owned())
+}

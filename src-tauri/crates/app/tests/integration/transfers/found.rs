@@ -1,0 +1,83 @@
+//! Templates that are read from texts and files, to choose those that become drafts.
+
+use app::SANDBOX_ID;
+use command_types::composer::DraftId;
+use command_types::error::DeskError;
+use command_types::transfer::FindTemplates;
+use serde_json::json;
+
+use super::{template, write};
+use crate::harness::Harness;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89";
+
+#[tokio::test]
+async fn chosen_templates_of_a_pasted_list_become_drafts() {
+    let harness = Harness::start().await;
+    let core = &harness.core;
+    let text = json!({"data": [template("a", "Hi"), {"status": "APPROVED"}, template("b", "Hello {{1}}")]});
+    let request = |text: String| FindTemplates { workspace: SANDBOX_ID.to_owned(), text };
+    let found = core.template_files.find_templates(request(text.to_string())).await.unwrap();
+    assert_eq!(found.templates.len(), 2);
+    assert_eq!(found.unreadable[0].place, Some(2));
+    assert_eq!(found.templates[0].findings, []);
+    assert!(!found.templates[1].findings.is_empty(), "the variable has no sample");
+    let before = core.authoring.list_drafts(super::WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    assert_eq!(before, [], "nothing is stored by reading");
+
+    let draft = found.templates[1].draft.clone();
+    core.authoring.save_draft(draft.clone()).await.unwrap();
+    let saved = core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert_eq!((saved.template, saved.waba_ids), (draft.template, draft.waba_ids));
+
+    let fault = core.template_files.find_templates(request("{\"name\": \n oops}".to_owned())).await.unwrap().fault;
+    assert_eq!(fault.map(|fault| (fault.line, fault.column)), Some((2, 2)));
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn files_and_folders_are_read_as_far_as_possible() {
+    let harness = Harness::start().await;
+    let core = &harness.core;
+    let folder = harness.folder.path().join("templates");
+    std::fs::create_dir(&folder).unwrap();
+    write(&folder, "list.json", &json!([template("a", "Hi"), template("b", "Hi")]));
+    let mut pictured = template("pictured", "Hi");
+    let header = json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}});
+    pictured["components"].as_array_mut().unwrap().insert(0, header);
+    write(&folder, "pictured.json", &pictured);
+    std::fs::write(folder.join("pictured.header.png"), PNG).unwrap();
+    for (name, content) in [
+        ("broken.json", b"{\"name\": 1".to_vec()),
+        ("binary.json", vec![0xff, 0xfe, 0x00]),
+        ("large.json", vec![b' '; 16 * 1024 * 1024 + 1]),
+        ("notes.txt", b"no template".to_vec()),
+    ] {
+        std::fs::write(folder.join(name), content).unwrap();
+    }
+    let found = core.template_files.find_templates_in(SANDBOX_ID, std::slice::from_ref(&folder)).await.unwrap();
+    let names: Vec<_> = found
+        .templates
+        .iter()
+        .map(|found| (found.source.as_str(), found.place, found.draft.template.name.as_str()))
+        .collect();
+    assert_eq!(names, [("list.json", Some(1), "a"), ("list.json", Some(2), "b"), ("pictured.json", None, "pictured")]);
+    assert_eq!(found.templates[2].draft.header_file.as_ref().unwrap().name, "pictured.header.png");
+    let reasons: Vec<_> = found.unreadable.iter().map(|one| (one.source.as_str(), one.reason.as_str())).collect();
+    for (at, name, words) in [
+        (0, "binary.json", "no text in UTF-8"),
+        (1, "broken.json", "Line 1, column"),
+        (2, "large.json", "larger than 16 MiB"),
+    ] {
+        assert!(reasons[at].0 == name && reasons[at].1.contains(words), "{reasons:?}");
+    }
+
+    let files = [folder.join("notes.txt"), folder.join("list.json")];
+    let found = core.template_files.find_templates_in(SANDBOX_ID, &files).await.unwrap();
+    assert_eq!((found.templates.len(), found.unreadable.len()), (2, 1));
+    let empty = harness.folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let refused = core.template_files.find_templates_in(SANDBOX_ID, &[empty]).await.unwrap_err();
+    assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
+    harness.close().await;
+}

@@ -1,0 +1,187 @@
+import { Button, Checkbox, Group, Text, UnstyledButton } from "@mantine/core";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { FoundTemplate, FoundTemplates, UnreadableTemplate } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { FindingList } from "@/components/findings";
+import { SearchField } from "@/components/search-field";
+import { useCategoryText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
+import { useLanguageName } from "@/lib/language-name";
+import classes from "./found-templates.module.css";
+import type { useSaveDrafts } from "./use-save-drafts";
+
+/** Rows that are added at a time. */
+const ROWS = 100;
+
+interface FoundTemplatesListProps {
+  found: FoundTemplates;
+  save: ReturnType<typeof useSaveDrafts>;
+  onBack: () => void;
+  onSaved: () => void;
+}
+
+/** Templates that were read: which of them become drafts, and what could not be read. */
+export function FoundTemplatesList({ found, save, onBack, onSaved }: FoundTemplatesListProps) {
+  const { t } = useTranslation("templates");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [words, setWords] = useState("");
+  const [rows, setRows] = useState(ROWS);
+  const sought = words.toLowerCase();
+  const matching = found.templates.filter(({ draft: { template }, source }) =>
+    `${template.name} ${template.language} ${source}`.toLowerCase().includes(sought),
+  );
+  const chosenAmong = matching.filter(({ draft }) => chosen.has(draft.id)).length;
+  const choose = (templates: FoundTemplate[], isChosen: boolean) => {
+    const next = new Set(chosen);
+    for (const { draft } of templates) isChosen ? next.add(draft.id) : next.delete(draft.id);
+    setChosen(next);
+  };
+  const drafts = found.templates.filter(({ draft }) => chosen.has(draft.id)).map(({ draft }) => draft);
+  return (
+    <div className={styles.stack}>
+      <Text size="sm">{t("import.found", { count: found.templates.length })}</Text>
+      {found.templates.length > 0 && (
+        <>
+          <SearchField
+            size="xs"
+            value={words}
+            onChange={setWords}
+            label={t("import.search")}
+            clearLabel={t("import.clearSearch")}
+          />
+          <div className={classes.scroll}>
+            <table className={classes.grid} aria-label={t("import.choose")}>
+              <thead>
+                <tr>
+                  <th scope="col">
+                    <Checkbox
+                      size="xs"
+                      aria-label={t("import.selectAll")}
+                      disabled={matching.length === 0}
+                      checked={matching.length > 0 && chosenAmong === matching.length}
+                      indeterminate={chosenAmong > 0 && chosenAmong < matching.length}
+                      onChange={({ currentTarget }) => choose(matching, currentTarget.checked)}
+                    />
+                  </th>
+                  <th scope="col">{t("import.name")}</th>
+                  <th scope="col">{t("import.language")}</th>
+                  <th scope="col">{t("import.category")}</th>
+                  <th scope="col">{t("import.findings")}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {matching.slice(0, rows).map((one) => (
+                  <FoundRow
+                    key={one.draft.id}
+                    found={one}
+                    isChosen={chosen.has(one.draft.id)}
+                    onChoose={(isChosen) => choose([one], isChosen)}
+                  />
+                ))}
+              </tbody>
+            </table>
+            {matching.length > rows && (
+              <Button variant="subtle" size="xs" m="sm" onClick={() => setRows(rows + ROWS)}>
+                {t("import.showMore", { count: matching.length - rows })}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+      {found.unreadable.length > 0 && <Unreadable unreadable={found.unreadable} />}
+      {save.error && <ErrorNotice error={save.error} />}
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          {t("import.back")}
+        </Button>
+        <Button
+          disabled={drafts.length === 0}
+          loading={save.isPending}
+          onClick={() => save.mutate(drafts, { onSuccess: onSaved })}
+        >
+          {t("import.create", { count: drafts.length })}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+interface FoundRowProps {
+  found: FoundTemplate;
+  isChosen: boolean;
+  onChoose: (isChosen: boolean) => void;
+}
+
+function FoundRow({ found: { draft, findings, source }, isChosen, onChoose }: FoundRowProps) {
+  const { t } = useTranslation("templates");
+  const category = useCategoryText();
+  const languageName = useLanguageName();
+  const [isOpen, setOpen] = useState(false);
+  const details = useId();
+  const { name, language, category: word } = draft.template;
+  return (
+    <>
+      <tr>
+        <td>
+          <Checkbox
+            size="xs"
+            aria-label={t("import.select", { name, language: languageName(language) })}
+            checked={isChosen}
+            onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+          />
+        </td>
+        <td className={classes.name} title={source === "" ? undefined : source}>
+          {name === "" ? t("draft.unnamed") : name}
+        </td>
+        <td>{languageName(language)}</td>
+        <td>{category(word)}</td>
+        <td>
+          {findings.length === 0 ? (
+            t("import.noFindings")
+          ) : (
+            <UnstyledButton
+              className={classes.findings}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? details : undefined}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {t("import.findingCount", { count: findings.length })}
+            </UnstyledButton>
+          )}
+        </td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td id={details} colSpan={5}>
+            <FindingList findings={findings} label={t("import.findings")} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Unreadable({ unreadable }: { unreadable: UnreadableTemplate[] }) {
+  const { t } = useTranslation("templates");
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className={classes.title}>
+        {t("import.unreadable", { count: unreadable.length })}
+      </h3>
+      <ul className={classes.unreadable}>
+        {unreadable.map(({ source, place, name, reason }, index) => (
+          <li key={index}>
+            <strong>
+              {[source, place == null ? "" : t("import.place", { place }), name]
+                .filter((part) => part !== "")
+                .join(" · ")}
+            </strong>{" "}
+            {reason}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
