@@ -601,6 +601,7 @@ export type Draft = {
   administration?: Administration | null,
   jsonText?: string | null,
   edits?: string | null,
+  translates?: Template | null,
   updatedAt: number,
 };
 
@@ -957,6 +958,7 @@ export type InspectTemplate = {
   samples: SampleSet,
   isEdit?: boolean,
   accepted?: Template | null,
+  translates?: Template | null,
 };
 
 export type Inspection = {

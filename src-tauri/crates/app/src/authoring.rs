@@ -4,6 +4,7 @@ mod drafts;
 mod edit_context;
 mod first_steps;
 pub(crate) mod inspection;
+mod known_files;
 mod recent_files;
 pub(crate) mod submission;
 

@@ -42,9 +42,31 @@ pub struct Draft {
     /// The template this draft edits; absent for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<String>,
+    /// The content that this draft translates, if it began as another language of a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translates: Option<Template>,
     /// Last stored, in Unix milliseconds.
     #[serde(default)]
     pub updated_at: i64,
+}
+
+/// The media of a submitted draft, as they are stored with the submission.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SubmittedFiles {
+    pub header: Option<Attachment>,
+    /// One position per card.
+    pub cards: Vec<Option<Attachment>>,
+}
+
+impl SubmittedFiles {
+    /// The media of a draft without their thumbnails; `None` if there are none.
+    #[must_use]
+    pub fn of(draft: &Draft) -> Option<Self> {
+        let bare = |file: &Option<Attachment>| file.clone().map(|file| Attachment { thumbnail: None, ..file });
+        let files = Self { header: bare(&draft.header_file), cards: draft.card_files.iter().map(bare).collect() };
+        (files.header.is_some() || files.cards.iter().any(Option::is_some)).then_some(files)
+    }
 }
 
 impl Draft {
@@ -157,6 +179,10 @@ pub struct InspectTemplate {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub accepted: Option<Template>,
+    /// The content that it translates.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub translates: Option<Template>,
 }
 
 /// Properties of a draft's files that the rules need.

@@ -57,6 +57,7 @@ fn drafts() {
         administration: Some(Administration { workspace_uuid: Some("u".to_owned()), is_administrator: true }),
         json_text: Some("{".to_owned()),
         edits: Some("t1".to_owned()),
+        translates: Some(serde_json::from_value(template.clone()).unwrap()),
         updated_at: 1_750_000_000_123,
         ..Draft::default()
     };
@@ -70,6 +71,7 @@ fn drafts() {
         "administration": {"workspaceUuid": "u", "isAdministrator": true},
         "jsonText": "{",
         "edits": "t1",
+        "translates": template,
         "updatedAt": 1_750_000_000_123_i64,
     });
     assert_stored(&draft, &stored);

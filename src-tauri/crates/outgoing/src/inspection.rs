@@ -5,7 +5,7 @@ use command_types::error::{DeskError, Result};
 use model::finding::Finding;
 use model::lint::{
     CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, LintContext, SAMPLE_IS_ADDRESS, lint, lint_with,
-    mark_untouched,
+    mark_untouched, untranslated,
 };
 use model::render::render;
 use model::samples::sample_fill;
@@ -21,7 +21,7 @@ fn is_about_draft(finding: &Finding, draft: &Template) -> bool {
 
 #[must_use]
 pub fn inspect(request: InspectTemplate) -> Inspection {
-    let InspectTemplate { template, files, samples, is_edit, accepted } = request;
+    let InspectTemplate { template, files, samples, is_edit, accepted, translates } = request;
     let bubble = render(&template, &sample_fill(&template, samples));
     let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
     let (mut findings, counters) = model::lint::inspect(&template, &context);
@@ -29,6 +29,7 @@ pub fn inspect(request: InspectTemplate) -> Inspection {
     if let Some(accepted) = &accepted {
         mark_untouched(&mut findings, &template, accepted);
     }
+    findings.extend(translates.iter().flat_map(|original| untranslated(&template, original)));
     Inspection { findings, bubble, counters, variables: variables(&template) }
 }
 
@@ -44,6 +45,7 @@ pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding
     if let Some(accepted) = accepted {
         mark_untouched(&mut findings, &draft.template, accepted);
     }
+    findings.extend(draft.translates.iter().flat_map(|original| untranslated(&draft.template, original)));
     findings
 }
 
@@ -65,4 +67,28 @@ pub fn existing_findings(template: &Template) -> Vec<Finding> {
 pub fn rewrite(request: &RewriteTemplate) -> Result<Template> {
     model::rewrite::rewrite(&request.template, &request.rewrite)
         .map_err(|fault| DeskError::invalid(fault.field, fault.message))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_translation_is_compared_with_its_original_while_it_is_typed_and_when_it_is_submitted() {
+        let template = |language: &str| -> Template {
+            serde_json::from_value(json!({"name": "a", "language": language, "category": "MARKETING", "components": [
+                {"type": "BODY", "text": "Good news for all of you today."}, {"type": "FOOTER", "text": "Reply STOP"}]}))
+            .unwrap()
+        };
+        let (translation, original) = (template("pt_BR"), Some(template("en_US")));
+        let draft = Draft { template: translation.clone(), translates: original.clone(), ..Draft::default() };
+        let codes = |findings: Vec<Finding>| -> Vec<_> { findings.iter().map(|finding| finding.code).collect() };
+        assert_eq!(codes(draft_findings(&draft, None)), ["translation.same_text"]);
+        let request = json!({"template": translation, "translates": original});
+        let inspection = inspect(serde_json::from_value(request).unwrap());
+        assert_eq!(codes(inspection.findings), ["translation.same_text"]);
+    }
 }

@@ -38,7 +38,9 @@ CREATE TABLE submission (
   created_at INTEGER NOT NULL,
   answered_at INTEGER,
   -- Status of a template when an edit of it was sent: the channel limits edits of approved templates only.
-  status_before TEXT
+  status_before TEXT,
+  -- The media that were sent with it: a copy of the template takes them while they exist.
+  files TEXT CHECK (files IS NULL OR json_valid(files))
 ) STRICT;
 CREATE INDEX submission_newest ON submission (workspace_id, created_at, id);
 CREATE INDEX submission_draft ON submission (draft_id) WHERE draft_id IS NOT NULL;

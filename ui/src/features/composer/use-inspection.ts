@@ -31,11 +31,11 @@ export function useInspection(store: ComposerStore): DeskFailure | undefined {
         if (!mounted || !differs(asked.current, { draft, samples, context })) break;
         asked.current = { draft, samples, context };
         try {
-          const { template, edits } = draft;
+          const { template, edits, translates } = draft;
           const isEdit = edits != null;
           const accepted = context?.accepted ? context.original : null;
           const files = factsOf(draft);
-          const answer = await call("inspect_template", { template, files, samples, isEdit, accepted });
+          const answer = await call("inspect_template", { template, files, samples, isEdit, accepted, translates });
           if (!mounted) break;
           store.getState().inspected(answer);
           setFailure(undefined);

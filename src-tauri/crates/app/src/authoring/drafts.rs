@@ -47,6 +47,7 @@ impl Authoring {
             waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
             ..Draft::default()
         };
+        let is_copy = request.from_template.is_some();
         if let Some(id) = request.from_draft {
             let source = self.get_draft(DraftId { draft: id }).await?;
             draft = Draft { id: draft.id, workspace: draft.workspace, edits: None, administration: None, ..source };
@@ -56,6 +57,9 @@ impl Authoring {
             self.draft_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
         }
         if let Some(language) = request.language.filter(|_| draft.edits.is_none()) {
+            if is_copy && language != draft.template.language {
+                draft.translates = Some(draft.template.clone());
+            }
             draft.template.language = language;
         }
         self.save_draft(draft).await
@@ -119,6 +123,10 @@ impl Authoring {
             Some(version) if edit => to_edit(version, &present, status.is_some_and(|status| status.is_sendable())),
             Some(version) => version,
         };
+        if !edit {
+            let files = self.known_files(&draft.workspace, &reference, &draft.template).await?;
+            (draft.header_file, draft.card_files) = (files.header, files.cards);
+        }
         draft.edits = edit.then_some(reference);
         Ok(())
     }

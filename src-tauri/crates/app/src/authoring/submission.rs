@@ -16,7 +16,7 @@ use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use command_types::Nothing;
-use command_types::composer::{Draft, DraftId};
+use command_types::composer::{Draft, DraftId, SubmittedFiles};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::submission::{
@@ -210,6 +210,7 @@ impl Authoring {
             created_at: asked.at,
             answered_at: None,
             status_before,
+            files: SubmittedFiles::of(draft).map(|files| to_json(&files)).transpose()?,
         };
         self.0.context.desk.record_submission(submission).await?;
         let answered = match self.uploads(draft, request).await {
@@ -443,6 +444,7 @@ mod tests {
             created_at: 0,
             answered_at: None,
             status_before: None,
+            files: None,
         }
     }
 

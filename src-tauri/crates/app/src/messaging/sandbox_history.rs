@@ -272,6 +272,7 @@ impl Messaging {
                 created_at: submission.at,
                 answered_at: Some(submission.answered_at),
                 status_before: submission.status_before,
+                files: None,
             });
         }
         for PastDraft { id, at, wabas, template } in history.drafts {

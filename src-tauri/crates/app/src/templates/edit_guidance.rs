@@ -104,6 +104,7 @@ mod tests {
             created_at: at,
             answered_at: None,
             status_before: status_before.map(str::to_owned),
+            files: None,
         }
     }
 

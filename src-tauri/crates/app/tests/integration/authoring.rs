@@ -219,8 +219,26 @@ async fn the_plan_shows_the_requests_that_are_sent() {
             ("components", None),
         ]
     );
-    assert!(submitted(&harness, &draft, &[]).await.unwrap().complete);
+    let report = submitted(&harness, &draft, &[]).await.unwrap();
+    assert!(report.complete);
     assert_as_planned(&plan.requests[0].parts, &provider.requests()[1]);
+
+    // Another language of it begins with the same picture, while the file is the same.
+    let translation = CreateDraft {
+        workspace: workspace.clone(),
+        from_template: report.reference,
+        language: Some("pt_BR".to_owned()),
+        ..CreateDraft::default()
+    };
+    let translated = harness.core.authoring.create_draft(translation.clone()).await.unwrap();
+    assert_eq!(translated.header_file.as_ref().map(|known| &known.path), Some(&file.path));
+    assert_eq!(translated.translates.as_ref().map(|original| original.language.as_str()), Some("en_US"));
+    let kept = std::fs::read(&file.path).unwrap();
+    std::fs::write(&file.path, [kept.as_slice(), b"other"].concat()).unwrap();
+    assert_eq!(harness.core.authoring.create_draft(translation.clone()).await.unwrap().header_file, None);
+    std::fs::write(&file.path, kept).unwrap();
+    let copy = CreateDraft { language: None, ..translation };
+    assert_eq!(harness.core.authoring.create_draft(copy).await.unwrap().translates, None);
 
     // An edit as JSON and as a form, each of which clears fields and changes the category of an approved template.
     for header_file in [None, Some(file)] {

@@ -85,6 +85,7 @@ async fn submit_approve_send_and_read(profile: Profile) {
             },
             samples: SampleSet::Own,
             accepted: None,
+            translates: None,
             is_edit: false,
         })
         .await

@@ -8,12 +8,14 @@ use crate::rules;
 use crate::template::Template;
 
 mod untouched;
+mod untranslated;
 
 pub use crate::rules::{
     CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, FileFacts, LintContext, ORDER_DISPLAY_FORMAT,
     SAMPLE_IS_ADDRESS,
 };
 pub use untouched::mark_untouched;
+pub use untranslated::untranslated;
 
 /// All findings of a template, in the order of its fields.
 #[must_use]

@@ -31,7 +31,8 @@ use crate::listed::creation_form;
 use crate::media::Encoding;
 use crate::template::Template;
 use crate::vocabulary::{Category, ParameterFormat};
-use report::{At, Report, source};
+pub(crate) use report::source;
+use report::{At, Report};
 use special::Make;
 
 pub use header::SAMPLE_IS_ADDRESS;

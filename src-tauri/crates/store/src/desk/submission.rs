@@ -32,6 +32,8 @@ pub struct Submission {
     pub answered_at: Option<i64>,
     /// Status of the template when an edit of it was sent; absent if unknown or not recorded.
     pub status_before: Option<String>,
+    /// The media that were sent with it, as JSON; absent if there were none.
+    pub files: Option<String>,
 }
 
 impl Desk {
@@ -137,7 +139,7 @@ impl Desk {
 pub(super) fn insert(c: &Connection, submission: &Submission, on_conflict: &str) -> Result<(), StoreError> {
     insert_row!(c, "submission" => submission {
         id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status, response_body, error,
-        created_at, answered_at, status_before,
+        created_at, answered_at, status_before, files,
     }, on_conflict)?;
     Ok(())
 }
@@ -145,6 +147,6 @@ pub(super) fn insert(c: &Connection, submission: &Submission, on_conflict: &str)
 pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
     from_row!(row => Submission {
         id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status, response_body, error,
-        created_at, answered_at, status_before,
+        created_at, answered_at, status_before, files,
     })
 }

@@ -39,6 +39,7 @@ fn submission(id: &str) -> Submission {
         created_at: 5,
         answered_at: None,
         status_before: Some("APPROVED".to_owned()),
+        files: Some("{\"header\":null,\"cards\":[]}".to_owned()),
     }
 }
 

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "f0061d3d8f6f3fcc732e8ff501c12ee9111cd0baaccb2632401d200c298ff2e9",
+    sha256: "5f53b8979550c49a06f273d8afb8e78090e05e4ab18ffe64ed14d10f01ad6177",
     rows: include_str!("fixtures/desk.sql"),
 }];
 
@@ -140,6 +140,7 @@ async fn desks_of_every_format_open_with_all_rows() {
         let submission = desk.submission("s").await.unwrap().unwrap();
         assert_eq!(submission.response_body.as_deref(), Some("x"));
         assert_eq!(submission.status_before.as_deref(), Some("APPROVED"));
+        assert_eq!(submission.files.as_deref(), Some("{}"));
         assert_eq!(desk.recent_files().await.unwrap().len(), 1);
         assert_eq!(desk.versions("w", "r").await.unwrap().len(), 1);
         let send = desk.send("t").await.unwrap().unwrap();

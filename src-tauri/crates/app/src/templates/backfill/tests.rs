@@ -59,6 +59,7 @@ fn submission(at: i64, kind: SubmissionKind, category: &str, answer: Option<&Val
         created_at: at,
         answered_at: Some(at + 1),
         status_before: None,
+        files: None,
     }
 }
 

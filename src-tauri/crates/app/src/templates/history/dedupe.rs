@@ -62,6 +62,7 @@ mod tests {
             created_at: at,
             answered_at: None,
             status_before: None,
+            files: None,
         }
     }
 

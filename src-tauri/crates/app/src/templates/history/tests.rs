@@ -79,6 +79,7 @@ fn submitted(at: i64, kind: SubmissionKind, state: CallState) -> Vec<ReportedEnt
         created_at: at,
         answered_at: None,
         status_before: None,
+        files: None,
     };
     vec![sources::by_submission(&submission, |at| Some(format!("v{at}")))]
 }

@@ -1,0 +1,101 @@
+//! Findings about texts of a translation that are still those of the template it translates.
+
+use std::collections::BTreeMap;
+
+use crate::component::Component;
+use crate::finding::{Finding, Severity};
+use crate::rules::source;
+use crate::template::Template;
+
+/// Footers and button labels of `translation` that are the same in `original`, which has another language. Body and
+/// header are not compared: nobody overlooks them.
+#[must_use]
+pub fn untranslated(translation: &Template, original: &Template) -> Vec<Finding> {
+    let spoken = |template: &Template| template.language.split('_').next().unwrap_or_default().to_ascii_lowercase();
+    if spoken(translation) == spoken(original) {
+        return Vec::new();
+    }
+    let known: Vec<String> = texts(&original.components, "/components").into_iter().map(|(_, text)| text).collect();
+    let same = texts(&translation.components, "/components").into_iter().filter(|(_, text)| known.contains(text));
+    same.map(|(path, text)| finding(path, text, &original.language)).collect()
+}
+
+/// The footers and button labels with letters, each with its path.
+fn texts(components: &[Component], path: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (at, component) in components.iter().enumerate() {
+        let path = format!("{path}/{at}");
+        match component {
+            Component::Footer(footer) => {
+                found.extend(footer.text.clone().map(|text| (format!("{path}/text"), text)));
+            }
+            Component::Buttons(buttons) => {
+                for (at, button) in buttons.buttons.iter().enumerate() {
+                    found.extend(button.label().map(|label| (format!("{path}/buttons/{at}/text"), label.to_owned())));
+                }
+            }
+            Component::Carousel(carousel) => {
+                for (at, card) in carousel.cards.iter().enumerate() {
+                    found.extend(texts(&card.components, &format!("{path}/cards/{at}/components")));
+                }
+            }
+            _ => {}
+        }
+    }
+    found.retain(|(_, text)| text.chars().any(char::is_alphabetic));
+    found
+}
+
+fn finding(path: String, text: String, language: &str) -> Finding {
+    Finding {
+        code: "translation.same_text",
+        severity: Severity::Warning,
+        path,
+        message: format!("\"{text}\" is the text of the template in {language}. Translate it."),
+        values: BTreeMap::from([("text", text), ("language", language.to_owned())]),
+        source: source::OVERVIEW,
+        fixable: false,
+        untouched: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn template(language: &str, footer: &str, button: &str, card: &str) -> Template {
+        let reply = |text: &str| json!({"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": text}]});
+        serde_json::from_value(json!({"name": "a", "language": language, "category": "MARKETING", "components": [
+            {"type": "BODY", "text": "Same body"}, {"type": "FOOTER", "text": footer}, reply(button),
+            {"type": "CAROUSEL", "cards": [{"components": [{"type": "BODY", "text": "Same"}, reply(card)]}]}]}))
+        .unwrap()
+    }
+
+    #[test]
+    fn footers_and_labels_of_another_language_are_named() {
+        let original = template("en_US", "Reply STOP", "Buy now", "See more");
+        let paths = |translation: &Template| -> Vec<String> {
+            untranslated(translation, &original).into_iter().map(|finding| finding.path).collect()
+        };
+        assert_eq!(
+            paths(&template("pt_BR", "Reply STOP", "Buy now", "See more")),
+            ["/components/1/text", "/components/2/buttons/0/text", "/components/3/cards/0/components/1/buttons/0/text"]
+        );
+        assert_eq!(paths(&template("pt_BR", "Responda SAIR", "Comprar", "See more")).len(), 1);
+        assert_eq!(paths(&template("pt_BR", "Responda SAIR", "Comprar", "Ver mais")), [""; 0]);
+        // The same language of another country may have the same texts.
+        assert_eq!(paths(&template("en_GB", "Reply STOP", "Buy now", "See more")), [""; 0]);
+        let found = untranslated(&template("es", "Reply STOP", "Comprar", "Ver"), &original).remove(0);
+        assert_eq!((found.severity, found.blocks()), (Severity::Warning, false));
+        assert_eq!(found.message, "\"Reply STOP\" is the text of the template in en_US. Translate it.");
+    }
+
+    #[test]
+    fn texts_without_letters_are_in_no_language() {
+        let original = template("en_US", "24/7", "+1", "→");
+        assert_eq!(untranslated(&template("pt_BR", "24/7", "+1", "→"), &original), []);
+    }
+}
