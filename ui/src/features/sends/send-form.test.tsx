@@ -3,7 +3,7 @@ import { renderApp } from "@test/render-app";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import type { Workspace } from "@/bindings/app";
+import type { SendRequest, Workspace } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 
 /** A template no other test fills: what is typed is kept for as long as the window lives. */
