@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::Context as _;
 use app::events_stream::{EventLine, EventStream, LoggedItem, NewItems, write_line};
+use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
 use feed::FeedError;
 use model::event::kind::ItemKind;
@@ -31,9 +32,10 @@ const FEED_PAUSE: Duration = Duration::from_secs(1);
 
 /// Print every item in an inbox file or of a receiver's feed once, oldest first, as one JSON object per line.
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("source").required(true).args(["database", "feed"])))]
 pub(crate) struct Args {
     /// Inbox file. Another process may be writing to it.
-    #[arg(long, value_name = "INBOX_FILE", required_unless_present = "feed", conflicts_with = "feed")]
+    #[arg(long, value_name = "INBOX_FILE")]
     database: Option<PathBuf>,
     /// Address of the feed of a receiver, such as https://hooks.example.com/feed.
     #[arg(long, value_name = "URL", requires = "token")]

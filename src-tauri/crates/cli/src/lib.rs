@@ -98,7 +98,7 @@ pub fn run() -> ExitCode {
             Command::Pull(args) => pull::run(args).await,
             Command::Push(args) => push::run(args).await,
             Command::Send(args) => send::run(args).await,
-            Command::Lint(args) => lint::run(args),
+            Command::Lint(args) => lint::run(args).await,
             Command::Preview(args) => preview::run(args),
             Command::Sandbox(args) => sandbox::run(args).await,
         }

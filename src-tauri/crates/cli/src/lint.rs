@@ -2,24 +2,25 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use model::finding::{Finding, Severity, has_errors};
 use model::visible::visible;
 use serde::Serialize;
+use template_files::{Approved, demote, expand_paths};
 
 use crate::exit;
 use crate::template_file;
 
 /// Check template files against the rules of the API and of WhatsApp.
 ///
-/// A template file is JSON with name, category, language and components. Exits with 1 if there is an
-/// error, and with 3 if a file can't be read.
+/// A template file is JSON with name, category, language and components. What the channel has approved, as the last
+/// pull wrote it, gets hints only. Exits with 1 if there is an error, and with 3 if a file can't be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Template files.
+    /// Template files, or folders with them.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Output format.
@@ -52,12 +53,12 @@ struct JsonOutput<'a> {
 }
 
 /// Prints the findings of every file that can be read.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut judged: Vec<(String, Vec<Finding>)> = Vec::new();
     let mut unreadable = false;
-    for file in &args.files {
-        match template_file::findings(file) {
-            Ok(findings) => judged.push((file.to_string_lossy().into_owned(), findings)),
+    for path in args.files {
+        match findings(path).await {
+            Ok(of_path) => judged.extend(of_path),
             Err(error) => {
                 eprintln!("tdesk: {error:#}");
                 unreadable = true;
@@ -75,6 +76,22 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         (_, true) => exit::REFUSED.into(),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// The findings of a file, or of each file in a folder.
+async fn findings(path: PathBuf) -> anyhow::Result<Vec<(String, Vec<Finding>)>> {
+    let mut found = Vec::new();
+    // A path that does not exist is named when it is read.
+    for file in expand_paths(std::slice::from_ref(&path)).await.unwrap_or_else(|_| vec![path]) {
+        let bytes = template_file::read(&file)?;
+        let mut findings = template_file::findings(&bytes);
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !findings.is_empty() && Approved::read(folder).await?.has(&file, &bytes) {
+            demote(&mut findings);
+        }
+        found.push((file.to_string_lossy().into_owned(), findings));
+    }
+    Ok(found)
 }
 
 fn json(judged: &[(String, Vec<Finding>)]) -> anyhow::Result<String> {

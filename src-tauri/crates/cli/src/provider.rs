@@ -113,6 +113,7 @@ pub(crate) fn code_of(error: &ProviderError) -> u8 {
         ProviderError::Unauthorized(_)
         | ProviderError::Forbidden(_)
         | ProviderError::NotFound(_)
+        | ProviderError::RateLimited(_)
         | ProviderError::Refused(_) => exit::REFUSED,
         ProviderError::InvalidInput { .. } => exit::USAGE,
         _ => exit::UNAVAILABLE,

@@ -10,9 +10,9 @@ use model::finding::{Finding, Severity};
 use model::lint::lint_json;
 use outgoing::template_text::MAX_TEXT_BYTES;
 
-/// The findings of a template file. Invalid JSON is a finding too.
-pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
-    Ok(match json(&read(file)?) {
+/// The findings of a template file's bytes. Invalid JSON is a finding too.
+pub(crate) fn findings(bytes: &[u8]) -> Vec<Finding> {
+    match json(bytes) {
         Ok(json) => lint_json(&json),
         Err(error) => vec![Finding {
             code: "template.malformed",
@@ -24,7 +24,7 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
             fixable: false,
             untouched: false,
         }],
-    })
+    }
 }
 
 /// # Errors

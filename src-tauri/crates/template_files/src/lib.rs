@@ -7,6 +7,7 @@
 //! Equal templates give equal bytes: keys have a fixed order, values that a provider renews or fills in don't count as
 //! differences, and a file with the same content is not rewritten. Requests are sent the same way as by `submit`.
 
+mod approved;
 mod compare;
 mod disk;
 mod folder_index;
@@ -37,9 +38,10 @@ pub use samples::Samples;
 pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
+pub use approved::Approved;
 pub use compare::{changed, creation, same_content};
 pub use folder_index::FolderIndex;
-pub use plan::{DuplicateCheck, expand_paths, key};
+pub use plan::{DuplicateCheck, demote, expand_paths, key};
 pub use pull::{Creations, MAX_CONCURRENT_WRITES};
 pub use read::{Read, refusal};
 pub use sidecar_media::SidecarMedia;

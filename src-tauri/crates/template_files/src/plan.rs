@@ -187,6 +187,11 @@ fn needs_override(finding: &Finding) -> bool {
     finding.needs_override() || finding.code == SAMPLE_IS_ADDRESS
 }
 
+/// Makes hints of the findings about content that the provider has.
+pub fn demote(findings: &mut [Finding]) {
+    findings.iter_mut().for_each(|finding| finding.severity = Severity::Hint);
+}
+
 fn finding_text(finding: &Finding) -> String {
     let path = if finding.path.is_empty() { "/" } else { &finding.path };
     let why = if finding.untouched { " The approved template has this already." } else { "" };
@@ -257,14 +262,16 @@ impl Step {
 
     /// Blocks the step for findings of the rules if it would send a request.
     fn check_findings(&mut self) {
-        // An unchanged template sends no request, so its findings don't have to be fixed.
-        let sends_request = self.action != Action::Unchanged;
+        // An unchanged template sends no request: what its findings say is for `lint` and for the next edit.
+        if self.action == Action::Unchanged {
+            return demote(&mut self.findings);
+        }
         for finding in self.findings.clone() {
             match finding.severity {
-                Severity::Error if sends_request => self.block(finding_text(&finding)),
+                Severity::Error => self.block(finding_text(&finding)),
                 // `require_overrides` handles these: a person has to override them.
-                _ if sends_request && needs_override(&finding) => {}
-                Severity::Error | Severity::Warning => self.notes.push(finding_text(&finding)),
+                _ if needs_override(&finding) => {}
+                Severity::Warning => self.notes.push(finding_text(&finding)),
                 Severity::Hint => {}
             }
         }

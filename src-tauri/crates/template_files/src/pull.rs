@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt as _;
 use model::template::{CreateTemplate, TemplateRecord};
+use model::vocabulary::TemplateStatus;
 use provider_client::{Client, ListFilter, ListedTemplate};
 
+use super::approved::Approved;
 use super::folder_index::{FolderIndex, Placement};
 use super::samples::Samples;
 use super::sidecar_media::SidecarMedia;
@@ -83,11 +85,15 @@ pub async fn pull(
     }));
     let sidecar_media = SidecarMedia::read(folder).await?;
     let paths = index.assign_paths(folder, &gathered.creations, all.then_some(&placements));
+    let approved_before = Approved::read(folder).await?;
+    let mut approved = Approved::read(folder).await?;
+    let mut are_approved = gathered.approved.into_iter();
     let mut written = futures_util::stream::iter(paths.into_iter().zip(gathered.creations))
         .map(|(path, create)| write(path, &sidecar_media, samples, create))
         .buffered(MAX_CONCURRENT_WRITES);
     while let Some(one) = written.next().await {
         let WrittenTemplate { path, became, media, problems } = one?;
+        approved.record(&path, are_approved.next().unwrap_or_default()).await?;
         pulled.media += media;
         let file = shown_name(&path);
         pulled.unreadable.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
@@ -97,6 +103,7 @@ pub async fn pull(
             WriteResult::Same => pulled.unchanged.push(path),
         }
     }
+    approved.write(folder, &approved_before).await?;
     Ok(pulled)
 }
 
@@ -111,6 +118,8 @@ fn order(listed: &ListedTemplate) -> ((String, String), Option<String>) {
 pub struct Creations {
     /// One per name, language and content.
     pub creations: Vec<CreateTemplate>,
+    /// For each of them, whether the channel has approved this content.
+    approved: Vec<bool>,
     /// Name and language of each skipped template, with the reason.
     pub problems: Vec<(String, String, String)>,
 }
@@ -127,15 +136,21 @@ impl Creations {
         }
         let create = compare::creation(record);
         let wanted = key(&template.name, &template.language);
-        let of_key = |other: &&mut CreateTemplate| key(&other.template.name, &other.template.language) == wanted;
-        let mut others = self.creations.iter_mut().rev().take_while(of_key);
+        let is_approved = record.status.as_ref().is_some_and(TemplateStatus::is_accepted);
+        type One<'a> = (&'a mut CreateTemplate, &'a mut bool);
+        let of_key = |(other, _): &One<'_>| key(&other.template.name, &other.template.language) == wanted;
+        let mut others = self.creations.iter_mut().zip(&mut self.approved).rev().take_while(of_key);
         // Different spellings of a language count as the same language.
-        match others.find(|other| compare::same_but_spelling(&other.template, &create.template)) {
-            Some(same) => {
+        match others.find(|(other, _)| compare::same_but_spelling(&other.template, &create.template)) {
+            Some((same, approved)) => {
+                *approved |= is_approved;
                 let more: Vec<_> = create.waba_ids.into_iter().filter(|id| !same.waba_ids.contains(id)).collect();
                 same.waba_ids.extend(more);
             }
-            None => self.creations.push(create),
+            None => {
+                self.creations.push(create);
+                self.approved.push(is_approved);
+            }
         }
     }
 }

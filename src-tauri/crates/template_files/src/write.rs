@@ -146,7 +146,7 @@ fn media_file_name(slot: MediaSlot) -> String {
 }
 
 /// Writes to a temporary file and renames it, so that an interruption leaves no partial file.
-async fn write_file(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+pub(super) async fn write_file(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     let write = async {
         let mut file = create_new(part).await?;
         file.write_all(bytes).await?;

@@ -188,6 +188,9 @@ async fn a_file_that_is_no_delivery_log_exits_with_3() {
     assert!(!folder.delivery_log().exists());
     let output = run(&["events"]).await;
     assert_eq!(output.status.code(), Some(2));
+    for source in ["--database", "--feed"] {
+        assert!(stderr(&output).contains(source), "{}", stderr(&output));
+    }
     // Following a file that is not a delivery log fails instead of waiting indefinitely.
     let notes = folder.path().join("notes.txt");
     let following = Running::spawn(tdesk(&["events", "--follow", "--database", notes.to_str().unwrap()]));

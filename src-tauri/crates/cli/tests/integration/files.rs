@@ -37,7 +37,7 @@ async fn pulled_files_are_creation_json_and_stable() {
     }
     // Media files are next to their templates, which reference them.
     let all = bytes(&target);
-    let pictures: Vec<&String> = all.keys().filter(|name| !name.ends_with(".json")).collect();
+    let pictures: Vec<&String> = all.keys().filter(|name| name.ends_with(".png")).collect();
     assert!(pictures.iter().any(|name| name.contains(".card1.")), "{pictures:?}");
     for name in &pictures {
         let (stem, _) = name.split_once(if name.contains(".header.") { ".header." } else { ".card" }).unwrap();
@@ -419,4 +419,59 @@ async fn errors_are_printed_with_their_exit_code() {
     let output = provider.push(&["/no/such/file.json"]).await;
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("/no/such/file.json"), "{}", stderr(&output));
+}
+
+/// The channel accepted it once, whatever the rules say today.
+#[tokio::test]
+async fn findings_on_an_approved_file_are_hints_until_it_is_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let template = |status: &str, name: &str| {
+        json!({"uuid": name, "name": name, "language": "en_US", "category": "utility", "status": status,
+            "waba_ids": [WABA], "components": [
+                {"type": "HEADER", "format": "TEXT", "text": "Money back \u{1f389}"},
+                {"type": "BODY", "text": "We returned the money."}]})
+    };
+    let provider = listing(&[template("APPROVED", "approved"), template("REJECTED", "rejected")]).await;
+    let path = folder.path().to_str().unwrap();
+    ok(run(&provider, "pull", &[path]).await);
+    let linted = async |name: &str| {
+        let file = folder.path().join(name);
+        let output = tdesk(&["lint", file.to_str().unwrap()]).output().await.unwrap();
+        (output.status.code(), stdout(&output))
+    };
+    let (code, printed) = linted("approved.en_US.json").await;
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.contains("hint: /components/0/text") && printed.contains("errors: 0, warnings: 0"), "{printed}");
+    assert_eq!(linted("rejected.en_US.json").await.0, Some(1));
+    // A push of unchanged files prints no findings.
+    let pushed = run(&provider, "push", &[path, "--dry-run"]).await;
+    assert_eq!((pushed.status.code(), stderr(&pushed).as_str()), (Some(0), ""));
+
+    let file = folder.path().join("approved.en_US.json");
+    let edited = std::fs::read_to_string(&file).unwrap().replace("We returned", "We have returned");
+    std::fs::write(&file, edited).unwrap();
+    assert_eq!(linted("approved.en_US.json").await.0, Some(1));
+    // The approved header does not block an edit of the body.
+    let pushed = run(&provider, "push", &[file.to_str().unwrap(), "--dry-run"]).await;
+    assert_eq!(pushed.status.code(), Some(0), "{}", stdout(&pushed));
+    assert!(stdout(&pushed).starts_with("edit "), "{}", stdout(&pushed));
+}
+
+/// A provider that answers every request with a list of these templates; returns its address.
+async fn listing(templates: &[Value]) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let body = json!({"data": templates}).to_string();
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    tokio::spawn(async move {
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            // Requests of a listing have no body and fit into one read.
+            assert!(connection.read(&mut [0; 8192]).await.unwrap() > 0);
+            connection.write_all(format!("{head}{body}").as_bytes()).await.unwrap();
+        }
+    });
+    url
 }

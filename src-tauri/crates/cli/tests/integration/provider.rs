@@ -128,11 +128,12 @@ pub(crate) fn write(folder: &TempDir, name: &str, content: &Value) -> PathBuf {
     path
 }
 
-/// Every file of a folder with its bytes.
+/// Every file of a folder with its bytes, except the list of approved files.
 pub(crate) fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
+        .filter(|path| !path.ends_with(".tdesk-approved"))
         .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap()))
         .collect()
 }

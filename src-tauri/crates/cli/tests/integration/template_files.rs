@@ -62,6 +62,8 @@ fn exit_codes_distinguish_findings_from_failures() {
         (vec!["lint", "hint.json"], 0),
         (vec!["lint", "good.json", "bad.json"], 1),
         (vec!["lint", "good.json", "absent.json"], 3),
+        (vec!["lint", "."], 1),
+        (vec!["lint", "absent"], 3),
         (vec!["lint", "bad.json", "absent.json"], 3),
         (vec!["lint"], 2),
         (vec!["lint", "good.json", "--format", "xml"], 2),
