@@ -244,7 +244,10 @@ mod tests {
             }
             value
         };
-        let number = |event: &str, old: Option<&str>, limit: &str| json!({"display_phone_number": "55", "event": event, "old_limit": old, "current_limit": limit});
+        let number = |event: &str, old: Option<&str>, limit: &str| {
+            json!({"display_phone_number": "55", "event": event, "old_limit": old,
+                "current_limit": limit})
+        };
         let alert = |severity: &str, status: &str| {
             json!({"entity_type": "BUSINESS", "entity_id": 7, "alert_info": {"alert_severity": severity,
                 "alert_status": status, "alert_type": "NEW_TYPE", "alert_description": "Words"}})
