@@ -18,11 +18,10 @@ interface FoundTemplatesListProps {
   found: FoundTemplates;
   save: ReturnType<typeof useSaveDrafts>;
   onBack: () => void;
-  onSaved: () => void;
 }
 
 /** Templates that were read: which of them become drafts, and what could not be read. */
-export function FoundTemplatesList({ found, save, onBack, onSaved }: FoundTemplatesListProps) {
+export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListProps) {
   const { t } = useTranslation("templates");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [words, setWords] = useState("");
@@ -95,11 +94,7 @@ export function FoundTemplatesList({ found, save, onBack, onSaved }: FoundTempla
         <Button variant="default" onClick={onBack}>
           {t("import.back")}
         </Button>
-        <Button
-          disabled={drafts.length === 0}
-          loading={save.isPending}
-          onClick={() => save.mutate(drafts, { onSuccess: onSaved })}
-        >
+        <Button disabled={drafts.length === 0} loading={save.isPending} onClick={() => save.mutate(drafts)}>
           {t("import.create", { count: drafts.length })}
         </Button>
       </Group>

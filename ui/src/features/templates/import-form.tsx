@@ -36,7 +36,8 @@ export function ImportForm() {
   const load = useMutation<FoundTemplates | null, DeskFailure, boolean>({
     mutationFn: (folder) => call("choose_templates", { workspace: workspace.id, folder }),
   });
-  const save = useSaveDrafts();
+  // What was typed is done with; a file leaves it for later.
+  const save = useSaveDrafts(() => load.data == null && form.reset());
   const isBusy = read.isPending || load.isPending || save.isPending;
   const failure = read.error ?? load.error ?? save.error;
   const markers = fault?.markers ?? [];
@@ -52,10 +53,10 @@ export function ImportForm() {
     save.reset();
   };
   /** A template alone becomes a draft at once; else the person chooses. */
-  const show = (found: FoundTemplates, onSaved: () => void) => {
+  const show = (found: FoundTemplates) => {
     const [first] = found.templates;
     if (first && found.templates.length === 1 && found.unreadable.length === 0) {
-      save.mutate([first.draft], { onSuccess: onSaved });
+      save.mutate([first.draft]);
     } else {
       setFound(found);
     }
@@ -78,7 +79,7 @@ export function ImportForm() {
           });
           return;
         }
-        show(found, form.reset);
+        show(found);
       },
     });
   };
@@ -86,7 +87,7 @@ export function ImportForm() {
   const choose = (folder: boolean) => {
     begin();
     // Nothing comes back where the dialog was closed without a choice.
-    load.mutate(folder, { onSuccess: (found) => found && show(found, () => {}) });
+    load.mutate(folder, { onSuccess: (found) => found && show(found) });
   };
 
   const paste = async () => {
@@ -107,7 +108,6 @@ export function ImportForm() {
           begin();
           setFound(undefined);
         }}
-        onSaved={() => load.data == null && form.reset()}
       />
     );
   }

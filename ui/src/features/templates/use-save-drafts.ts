@@ -7,8 +7,11 @@ import type { Draft } from "@/bindings/app";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 
-/** Stores new drafts, closes the dialog and shows them. Drafts that were stored before an error are only replaced. */
-export function useSaveDrafts() {
+/**
+ * Stores new drafts, closes the dialog and shows them; `onSaved` is called before. Drafts that were stored before an
+ * error are only replaced.
+ */
+export function useSaveDrafts(onSaved: () => void) {
   const { t } = useTranslation("templates");
   const navigate = useNavigate();
   return useMutation<void, DeskFailure, Draft[]>({
@@ -16,6 +19,7 @@ export function useSaveDrafts() {
       for (const draft of drafts) await call("save_draft", draft);
     },
     onSuccess: (_, drafts) => {
+      onSaved();
       modals.closeAll();
       const [first, second] = drafts;
       if (first && !second) {
