@@ -51,10 +51,11 @@ impl BulkActions {
             let bulk_actions = weak.upgrade().map(Self);
             async move {
                 match bulk_actions {
-                    Some(bulk_actions) => {
-                        bulk_actions.reconcile_bulk_actions(&listing.workspace, listing.is_whole).await
+                    // One that is not whole says nothing, and the one before it was asked already.
+                    Some(bulk_actions) if listing.is_whole => {
+                        bulk_actions.reconcile_bulk_actions(&listing.workspace).await
                     }
-                    None => Ok(()),
+                    _ => Ok(()),
                 }
             }
         });

@@ -71,7 +71,7 @@ pub struct EventRow {
     pub status: Option<String>,
     pub number: Option<String>,
     pub contact: Option<String>,
-    /// Name of the contact, in the address book or as they call themselves.
+    /// Name of the contact, in the address book, in the newest batch, or as they call themselves.
     pub contact_name: Option<String>,
     pub template: Option<String>,
     /// How many times it was delivered.

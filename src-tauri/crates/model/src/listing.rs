@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 pub const MAX_LEFT_OUT: u64 = 4;
 
 /// Whether a listing without a total has collapsed: it lists none of the known templates, or it omits more than
-/// [`MAX_LEFT_OUT`] of them and more than it lists. Then it does not count as a listing. In any case, nothing is removed
-/// until a second one omits the same templates.
+/// [`MAX_LEFT_OUT`] of them and more than it lists. Then it does not count as a listing. In any case, a template is
+/// removed only when a second one omits it, or when its deletion was reported.
 ///
 /// `listed` and `left_out` count templates that are not known to be archived: providers may omit archived ones, which
 /// are therefore never removed for being omitted.

@@ -20,7 +20,7 @@ pub enum StoreError {
     /// The delivery log or its log was removed or replaced while it was open.
     #[error(
         "{} was removed, renamed or replaced while it was open, so deliveries cannot be stored; move it back, or restart \
-         to begin a new delivery_log",
+         to begin a new delivery log",
         .0.display()
     )]
     DeliveryLogRemoved(PathBuf),

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_delivery_log_that_cannot_be_opened_is_an_error() {
+    async fn a_delivery_log_that_cannot_be_opened_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         DurableLog::open(&folder.path().join("absent/inbox.sqlite")).await.unwrap_err();
     }

@@ -167,6 +167,8 @@ impl Webhooks {
                 ProjectionMark::default()
             }
             None => {
+                // Before the first batch of a rebuild, nothing says which delivery log the templates are from.
+                self.0.context.cache.limit_requests(*self.0.context.delivery_log.stored().borrow()).await?;
                 self.restore_read_marks().await?;
                 ProjectionMark::default()
             }

@@ -1,4 +1,4 @@
-//! The delivery log: contacts across numbers, conversations with replies, and messages of every kind.
+//! The inbox: contacts across numbers, conversations with replies, and messages of every kind.
 
 use app::Core;
 use app::SANDBOX_ID;

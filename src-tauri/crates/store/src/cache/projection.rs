@@ -164,6 +164,19 @@ impl Cache {
         outcome.map_err(ApplyError::Cursor)
     }
 
+    /// Has no request come after more deliveries than the delivery log has: it may be another one.
+    pub async fn limit_requests(&self, last_seq: i64) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                for table in ["template", "listing"] {
+                    let sql = format!("UPDATE {table} SET asked_last_seq = ?1 WHERE asked_last_seq > ?1");
+                    c.execute(&sql, [last_seq])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// Deletes everything that came from the delivery log, to project it again. Templates and read marks remain.
     ///
     /// `other_log` is the last sequence number of another delivery log, to which the next positions belong: what it

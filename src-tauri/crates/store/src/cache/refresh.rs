@@ -256,12 +256,10 @@ pub(super) fn finish_listing(
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
     for CandidateTemplate { id, reference, is_archived, left_out_by, status } in left_out {
-        // One listing may be faulty.
-        let is_confirmed = left_out_by.is_some_and(|before| before < asked.number)
-            || matches!(
-                TemplateStatus::from(status.as_str()),
-                TemplateStatus::PendingDeletion | TemplateStatus::Deleted
-            );
+        // One listing may be faulty, unless it says the same as the template's status.
+        let is_deleted =
+            matches!(TemplateStatus::from(status.as_str()), TemplateStatus::PendingDeletion | TemplateStatus::Deleted);
+        let is_confirmed = left_out_by.is_some_and(|before| before < asked.number) || (is_deleted && is_plausible);
         if is_archived || !is_confirmed {
             c.prepare_cached(
                 "UPDATE template SET left_out_by = coalesce(left_out_by, ?2), left_out_at = coalesce(left_out_at, ?3)

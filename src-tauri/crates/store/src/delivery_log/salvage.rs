@@ -12,7 +12,7 @@ use crate::{StoreError, atomic_file, connection, failpoint};
 /// Deliveries in one transaction.
 const BATCH: usize = 1_000;
 
-/// a delivery log made from the readable deliveries of a damaged one.
+/// A delivery log made from the readable deliveries of a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvaged {
     /// The new file, complete and closed.

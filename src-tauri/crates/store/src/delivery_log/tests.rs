@@ -8,7 +8,7 @@ fn delivery(size: usize) -> NewDelivery {
     NewDelivery { received_at: 1, route: "w".to_owned(), headers: Vec::new(), body: vec![b'x'; size].into() }
 }
 
-/// a delivery log that calls `spoil` on each new connection, and the number of connections.
+/// A delivery log that calls `spoil` on each new connection, and the number of connections.
 fn delivery_log(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (DeliveryLog, Arc<AtomicUsize>) {
     let opened = Arc::new(AtomicUsize::new(0));
     let owned = path.to_owned();

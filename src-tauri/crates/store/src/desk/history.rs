@@ -262,7 +262,6 @@ impl Desk {
         self.database.write(move |c| marks.iter().try_for_each(|mark| advance(c, mark))).await
     }
 
-    /// All read marks, to restore them in a rebuilt cache.
     /// Moves read marks back that are beyond an item, such as those of another delivery log, which gave greater
     /// numbers.
     pub async fn limit_read_marks(&self, last: i64) -> Result<(), StoreError> {
@@ -274,6 +273,7 @@ impl Desk {
             .await
     }
 
+    /// All read marks, to restore them in a rebuilt cache.
     pub async fn read_marks(&self) -> Result<Vec<ReadMark>, StoreError> {
         self.database
             .read(|c| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use store::Cache;
-use store::cache::{ProjectedItem, RequestMark, TemplateMatch, TemplatePatch};
+use store::cache::{Listing, ListingProgress, ProjectedItem, RequestMark, TemplateMatch, TemplatePatch};
 
 use super::projection::{LOG, review};
 use crate::template;
@@ -88,6 +88,28 @@ async fn what_another_log_holds_already_is_not_newer_than_the_templates() {
     assert_eq!(status(&cache).await, "APPROVED");
     cache.apply("log-2", 1, 2, vec![arrived(2, "PAUSED", TODAY - DAY)]).await.unwrap();
     assert_eq!(status(&cache).await, "PAUSED", "its next delivery is");
+
+    // The cursor is gone, so nothing says that the log is another one.
+    list(&cache, "APPROVED", 900, TODAY).await;
+    cache.reset_projection(None).await.unwrap();
+    cache.limit_requests(1).await.unwrap();
+    cache.apply("log-3", 0, 2, vec![arrived(1, "PENDING", TODAY), arrived(2, "PAUSED", TODAY)]).await.unwrap();
+    assert_eq!(status(&cache).await, "PAUSED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collapse_is_confirmed_by_the_listing_after_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cache.sqlite");
+    let collapsed = async |cache: &Cache| {
+        let listing = Listing { asked: cache.request_mark(0, TODAY), ..Listing::default() };
+        cache.finish_listing("w", listing, ListingProgress::default()).await.unwrap()
+    };
+    let cache = reopened(&path, 0).await;
+    assert_eq!((collapsed(&cache).await.kept, cache.left_out("w").await.unwrap()), (1, 1));
+    cache.close();
+    let cache = Cache::open(&path);
+    assert_eq!(collapsed(&cache).await.changes.len(), 1, "the number of the first is not given again");
 }
 
 #[test]

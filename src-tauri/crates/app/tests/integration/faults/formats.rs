@@ -42,7 +42,7 @@ fn released_folder() -> TempDir {
         file.pragma_update(None, "user_version", 1).unwrap();
         file
     });
-    delivery_log.execute("INSERT INTO meta (id, log_id) VALUES (1, 'an old delivery_log')", []).unwrap();
+    delivery_log.execute("INSERT INTO meta (id, log_id) VALUES (1, 'an old log')", []).unwrap();
     for number in 0..DELIVERIES {
         delivery_log
             .execute(
