@@ -438,7 +438,7 @@ export type DeskError = {
   message: string,
 };
 
-export type DeskEvent = { "type": "healthChanged", workspace: string } | { "type": "accountNotice", workspace: string, notice: AccountNotice } | {
+export type DeskEvent = {
   "type": "templateStatusChanged",
   workspace: string,
   reference?: string | null,
@@ -2013,13 +2013,3 @@ export type WorkspaceSummary = {
   webhooks: WebhookHealth,
   clockOffset: number,
 };
-
-export type ConnectionHealth = { state: ConnectionState, at?: number | null, error?: DeskError | null, };
-export type ConnectionState = "unknown" | "working" | "unauthorized" | "unreachable" | "failing";
-export type WebhookHealth = { state: WebhookState, at?: number | null, reason?: string | null, };
-export type WebhookState = "working" | "rejected" | "serverFailing" | "rejecting";
-export type SecretUse = { currentAt?: number | null, previousAt?: number | null, previousUntil?: number | null, };
-export type NoticeId = { workspace: string, id: string, };
-export type AccountNotice = { id: string, at: number, account?: string | null, meaning: EventMeaning, severity: NoticeSeverity, facts: Array<MessageFact>, };
-export type StatusCause = { at?: number | null, reason?: string | null, title?: string | null, description?: string | null, endsAt?: number | null, disabledAt?: number | null, disabledOn?: string | null, };
-export type ComingCategory = { category: string, at?: number | null, };
