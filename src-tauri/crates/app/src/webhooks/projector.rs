@@ -168,7 +168,8 @@ impl Webhooks {
             }
             None => {
                 // Before the first batch of a rebuild, nothing says which delivery log the templates are from.
-                self.0.context.cache.limit_requests(*self.0.context.delivery_log.stored().borrow()).await?;
+                let last_seq = *self.0.context.delivery_log.stored().borrow();
+                self.0.context.cache.limit_requests(last_seq).await?;
                 self.restore_read_marks().await?;
                 ProjectionMark::default()
             }
