@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use command_types::workspace::SecretKind;
 
 /// How long a previous secret is kept after its last use, in milliseconds.
-const OVERLAP: i64 = 24 * 60 * 60 * 1_000;
+const OVERLAP: i64 = DAY;
+/// How long it is kept after its replacement, however often it is used: somebody else may know it.
+const MAX_OVERLAP: i64 = 7 * DAY;
+const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// When the secrets of an endpoint signed deliveries, in Unix milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,9 +31,12 @@ impl SecretUse {
         }
     }
 
-    /// When a stored previous secret is removed, unless it is used again before.
+    /// When a stored previous secret is removed, unless it is used again before; `None` if it is not known when it was
+    /// replaced.
     pub(crate) fn previous_until(&self) -> Option<i64> {
-        self.previous.max(self.replaced).map(|since| since.saturating_add(OVERLAP))
+        let replaced = self.replaced?;
+        let unused = self.previous.map_or(replaced, |used| used.max(replaced)).saturating_add(OVERLAP);
+        Some(unused.min(replaced.saturating_add(MAX_OVERLAP)))
     }
 }
 
@@ -51,5 +57,14 @@ mod tests {
         // It was last used before it was replaced.
         used.replaced = Some(8);
         assert_eq!(used.previous_until(), Some(8 + OVERLAP));
+    }
+
+    #[test]
+    fn a_previous_secret_that_is_used_daily_is_kept_for_a_week_at_most() {
+        let mut used = SecretUse { replaced: Some(5), ..SecretUse::default() };
+        for day in 1..30 {
+            used.record(1, 5 + day * DAY - 1);
+            assert_eq!(used.previous_until(), Some((5 + (day + 1) * DAY - 1).min(5 + 7 * DAY)), "{day}");
+        }
     }
 }
