@@ -1,6 +1,7 @@
 //! Notices about accounts and numbers: emitted once when their event arrives, and listed until they end, a later event
 //! replaces them or a person dismisses them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use model::event::kind::ItemKind;
@@ -91,7 +92,7 @@ impl Webhooks {
             }
         }
         notices.retain(|notice| !dismissed.contains(&stored_id(notice)));
-        notices.sort_by_key(|notice| (notice.severity, std::cmp::Reverse(notice.at)));
+        notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         Ok(notices)
     }
 
@@ -103,13 +104,17 @@ impl Webhooks {
             let filter = ItemFilter { route, kind, limit: MAX_EVENTS, ..ItemFilter::default() };
             rows.extend(self.0.context.cache.items(filter).await?.rows);
         }
-        rows.sort_by_key(|row| std::cmp::Reverse((row.at, row.id)));
-        Ok(rows)
+        Ok(newest_first(rows, |row| (row.id, row.at, row.received_at)))
     }
 
     /// The notice of an event; `None` if it is none, or its delivery is not stored any more.
     async fn notice_of(&self, row: &ItemRow) -> Result<Option<Notice>> {
-        let detail = self.get_event(EventId { event: row.id.to_string() }).await?;
+        let detail = match self.get_event(EventId { event: row.id.to_string() }).await {
+            Ok(detail) => detail,
+            // Removed since it was listed.
+            Err(DeskError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
         let kind = ItemKind::from(row.kind.as_str());
         Ok(detail.value.and_then(|value| account_notice(&Decoded::read(&kind, &value))))
     }
@@ -135,7 +140,40 @@ impl Webhooks {
     }
 }
 
+/// Sorts events by their id, time and arrival. An undated one has the time of its arrival, by a clock that may have been
+/// wrong: it counts as no later than what arrived after it (decision 0053).
+fn newest_first<T>(mut events: Vec<T>, times: impl Fn(&T) -> (i64, i64, i64)) -> Vec<T> {
+    events.sort_by_key(|event| Reverse(times(event).0));
+    let mut earliest_after = i64::MAX;
+    let timed = events.into_iter().map(|event| {
+        let (id, at, received_at) = times(&event);
+        let at = if at == received_at { at.min(earliest_after) } else { at };
+        earliest_after = earliest_after.min(at);
+        ((at, id), event)
+    });
+    let mut timed: Vec<_> = timed.collect();
+    timed.sort_by_key(|(time, _)| Reverse(*time));
+    timed.into_iter().map(|(_, event)| event).collect()
+}
+
 /// Ids repeat in another delivery log; with its arrival, an event is the only one. The oldest come first.
 fn stored_id(notice: &AccountNotice) -> String {
     format!("{:015} {}", notice.at, notice.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undated_event_is_no_later_than_what_arrived_after_it() {
+        let order = |events: &[(i64, i64, i64)]| -> Vec<i64> {
+            newest_first(events.to_vec(), |event| *event).into_iter().map(|(id, ..)| id).collect()
+        };
+        // The first arrived while the clock was a day ahead; the others were undated or dated.
+        assert_eq!(order(&[(1, 1_000, 1_000), (2, 100, 100), (3, 200, 200)]), [3, 2, 1]);
+        assert_eq!(order(&[(1, 1_000, 1_000), (2, 90, 100)]), [2, 1]);
+        // A delivery that was late keeps its own time.
+        assert_eq!(order(&[(1, 90, 100), (2, 50, 200)]), [1, 2]);
+    }
 }
