@@ -6,7 +6,7 @@ use command_types::workspace::SecretKind;
 
 /// How long a previous secret is kept after its last use, in milliseconds.
 const OVERLAP: i64 = DAY;
-/// How long it is kept after its replacement, however often it is used: somebody else may know it.
+/// How long it is kept after its replacement, however often it is used: it may have leaked.
 const MAX_OVERLAP: i64 = 7 * DAY;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
