@@ -10,16 +10,17 @@ const TOLERANCE: i64 = 2 * 60 * 1_000;
 pub(super) struct ClockEstimate {
     /// The difference by the `Date` of the last answer.
     date: Option<i64>,
-    /// The smallest difference with which no event would have happened after its arrival.
+    /// The smallest difference with which no event since that answer would have happened after its arrival.
     events: Option<i64>,
     /// A moment of the estimate by the clock and by a timer that nobody sets.
     anchor: Option<(SystemTime, Instant)>,
 }
 
 impl ClockEstimate {
-    /// Records a `Date`. Returns whether the offset changed noticeably.
+    /// Records a `Date`, which replaces what earlier events showed: one wrong timestamp must not count until the next
+    /// start. Returns whether the offset changed noticeably.
     pub(super) fn date_seen(&mut self, difference: i64) -> bool {
-        self.change(|estimate| estimate.date = Some(difference))
+        self.change(|estimate| (estimate.date, estimate.events) = (Some(difference), None))
     }
 
     /// Records how long after its arrival an event happened; negative for an ordinary one. Events may arrive late, so
@@ -76,11 +77,11 @@ mod tests {
 
     fn offset(date: Option<i64>, events: &[i64]) -> i64 {
         let mut estimate = ClockEstimate::default();
-        for difference in events {
-            estimate.event_seen(*difference);
-        }
         if let Some(date) = date {
             estimate.date_seen(date);
+        }
+        for difference in events {
+            estimate.event_seen(*difference);
         }
         estimate.offset()
     }
@@ -105,6 +106,16 @@ mod tests {
         ] {
             assert_eq!(offset(date, events), expected, "{date:?} {events:?}");
         }
+    }
+
+    #[test]
+    fn a_later_date_replaces_what_events_showed() {
+        let mut estimate = ClockEstimate::default();
+        assert!(estimate.event_seen(DAY));
+        assert!(estimate.date_seen(0));
+        assert_eq!(estimate.offset(), 0);
+        estimate.event_seen(-1_000);
+        assert_eq!(estimate.offset(), 0);
     }
 
     #[test]
