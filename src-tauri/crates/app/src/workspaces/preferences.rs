@@ -4,7 +4,7 @@ use store::Desk;
 
 use super::Workspaces;
 use crate::context::lock;
-use command_types::error::Result;
+use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::preferences::Preferences;
 use outgoing::to_json;
@@ -23,6 +23,12 @@ fn read(json: &str) -> Option<Preferences> {
     serde_json::from_str(json).ok()
 }
 
+/// Whether an address, which may lack its scheme, names a user before its host.
+fn has_user_info(address: &str) -> bool {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    rest.split(['/', '\\', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
+}
+
 impl Workspaces {
     #[must_use]
     pub fn preferences(&self) -> Preferences {
@@ -30,7 +36,14 @@ impl Workspaces {
     }
 
     /// Stores the preferences. A size of text outside its range becomes the nearest one.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a public address with a user name or password: it is shown, and stored as it is.
     pub async fn save_preferences(&self, mut preferences: Preferences) -> Result<Preferences> {
+        if has_user_info(&preferences.public_address) {
+            let message = "The address contains a user name or password. Enter it without them.";
+            return Err(DeskError::invalid("publicAddress", message));
+        }
         let scales = Preferences::TEXT_SCALES;
         preferences.text_scale = preferences.text_scale.clamp(*scales.start(), *scales.end());
         self.0.context.desk.set_setting(PREFERENCES_KEY, to_json(&preferences)?).await?;
@@ -45,6 +58,19 @@ mod tests {
     use command_types::preferences::{ColorScheme, NotificationKinds};
 
     use super::*;
+
+    #[test]
+    fn a_user_before_the_host_of_an_address_is_found() {
+        for (address, expected) in [
+            ("", false),
+            ("hooks.example.com/a@b", false),
+            ("https://hooks.example.com:8443/?to=a@b", false),
+            ("https://user:pass@hooks.example.com", true),
+            (" user@hooks.example.com/x", true),
+        ] {
+            assert_eq!(has_user_info(address), expected, "{address}");
+        }
+    }
 
     /// As stored by version 0.1.0, with the role that the window no longer uses.
     const STORED_BY_0_1: &str = r#"{"workspace":"acme","persona":"support","colorScheme":"dark","language":"es","notify":true,"notifications":{"reviews":true,"pauses":true,"categories":true,"quality":false,"webhooks":true,"tokens":true},"workspaceNotifications":{},"keepRunning":true,"tray":false}"#;
