@@ -278,10 +278,11 @@ impl Workspaces {
                 let names_previous =
                     request.secrets.iter().any(|other| other.kind == previous && other.number == secret.number);
                 let prepared = self.before_secret_is_set(owner, kind, &value, !names_previous, session_only).await;
-                prepared.map_err(|error| at_field(previous, error))?;
+                let change = prepared.map_err(|error| at_field(previous, error))?;
                 let audience = self.audience_of(&id, kind, &settings).await?;
                 let set = self.0.context.secrets.set(owner, kind, value, audience, session_only).await;
                 set.map_err(|error| at_field(kind, error))?;
+                self.secret_was_set(owner, change);
             }
             // Before the settings are stored: the secrets of an unlisted endpoint could not be found later.
             for endpoint in before.iter().filter(|endpoint| !endpoint_keys.contains(endpoint)) {
@@ -298,11 +299,8 @@ impl Workspaces {
         self.save_stale_entries().await?;
         lock(&self.0.clients).remove(&id);
         self.reset_connection(&id);
-        if stored.is_err() {
-            self.0.secrets_changed.run(()).await?;
-        }
-        stored?;
         self.0.secrets_changed.run(()).await?;
+        stored?;
         self.mark_reminded(&id, &settings).await?;
         self.0.context.emit(DeskEvent::WorkspacesChanged {});
         self.get_workspace(WorkspaceId { workspace: id }).await

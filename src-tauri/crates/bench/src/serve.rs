@@ -187,6 +187,7 @@ fn receive<I: receiver::DeliveryLog>(
         secrets: vec![signed::SECRET.into()],
         verify_token: None,
         unread: false,
+        generation: 0,
     };
     let routes = Routes::new(vec![route], AllowedHosts::Any)?;
     let nobody = |_: receiver::Event| {};

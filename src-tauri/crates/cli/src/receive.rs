@@ -80,6 +80,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         verify_token,
         path: args.path,
         unread: false,
+        generation: 0,
     };
     let hosts = match (args.listen.ip().is_loopback(), args.allow_host.is_empty()) {
         (false, true) => AllowedHosts::Any,

@@ -15,7 +15,7 @@ use crate::form::{self, TemplateFiles};
 use crate::listing::{self, ConnectionCheck, ListFilter, Listing, Pages};
 use crate::media::{self, Download, Sink, TokenHosts};
 use crate::observer::{Observed, Observer};
-use crate::transport::{Body, Timeouts, Transport};
+use crate::transport::{Answer, Body, Timeouts, Transport};
 
 const TEMPLATES: &str = "workspace-templates";
 
@@ -54,8 +54,7 @@ impl Client {
     /// Sends a message from `number`, the sending number's identifier (contract §4.1). Never retried.
     pub async fn send_message(&self, number: &str, message: &SendMessage) -> Result<Sent, Error> {
         let route = self.transport.endpoint.route("POST", &message_path(number))?;
-        let answer = self.change(Method::POST, &route, json_body(message)).await?;
-        decode::sent(&self.transport, &answer)
+        self.change(Method::POST, &route, json_body(message), decode::sent).await
     }
 
     /// Creates a template without files, in all named WABAs (contract §4.2).
@@ -71,8 +70,7 @@ impl Client {
             ));
         }
         let body = CreateTemplate { waba_ids, template: create.template.clone() };
-        let answer = self.change(Method::POST, &self.templates("POST", &[])?, json_body(&body)).await?;
-        decode::created(&self.transport, &answer)
+        self.change(Method::POST, &self.templates("POST", &[])?, json_body(&body), decode::created).await
     }
 
     /// Creates a template with files, in one WABA: the multipart form supports only one (contract §4.2). Headers with a
@@ -89,15 +87,13 @@ impl Client {
     ) -> Result<Created, Error> {
         let waba_id = waba(waba_id)?;
         let parts = form::creation(template, self.transport.endpoint.waba_field, waba_id.as_str(), files);
-        let answer = self.change(Method::POST, &self.templates("POST", &[])?, form::body(parts).await?).await?;
-        decode::created(&self.transport, &answer)
+        self.change(Method::POST, &self.templates("POST", &[])?, form::body(parts).await?, decode::created).await
     }
 
     /// Edits a template without files (contract §4.3).
     pub async fn edit_template(&self, uuid: &str, edit: &EditTemplate) -> Result<Edited, Error> {
         let route = self.templates("PUT", &[("uuid", uuid)])?;
-        let answer = self.change(Method::PUT, &route, json_body(edit)).await?;
-        decode::edited(&self.transport, &answer)
+        self.change(Method::PUT, &route, json_body(edit), decode::edited).await
     }
 
     /// Edits a template with files (contract §4.3). Without any file it is [`Client::edit_template`].
@@ -114,8 +110,7 @@ impl Client {
             return self.edit_template(uuid, edit).await;
         }
         let route = self.templates("PUT", &[("uuid", uuid)])?;
-        let answer = self.change(Method::PUT, &route, form::body(form::edit(edit, files)).await?).await?;
-        decode::edited(&self.transport, &answer)
+        self.change(Method::PUT, &route, form::body(form::edit(edit, files)).await?, decode::edited).await
     }
 
     /// Archives a template: it is kept for history and can't be sent (contract §4.4).
@@ -177,13 +172,18 @@ impl Client {
         self.transport.endpoint.route(method, &segments)
     }
 
-    async fn change(&self, method: Method, route: &Route, body: Body) -> Result<crate::transport::Answer, Error> {
-        self.transport.change(method, route, body, &self.cancel).await
+    async fn change<T>(
+        &self,
+        method: Method,
+        route: &Route,
+        body: Body,
+        decode: impl FnOnce(&Transport, &Answer) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.transport.change(method, route, body, &self.cancel, decode).await
     }
 
     async fn change_state(&self, method: Method, route: &Route) -> Result<Done, Error> {
-        let answer = self.change(method, route, Body::None).await?;
-        decode::done(&self.transport, &answer)
+        self.change(method, route, Body::None, decode::done).await
     }
 }
 

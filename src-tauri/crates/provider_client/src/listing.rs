@@ -81,8 +81,7 @@ pub(crate) async fn check(
 ) -> Result<ConnectionCheck, Error> {
     // The first page of an unfiltered listing: the contract has no parameter to limit it. Without retries, so that the
     // person sees an error at once.
-    let answer = transport.read(route, false, cancel).await?;
-    let page = decode::page(transport, &answer, None, false)?;
+    let page = transport.read(route, false, cancel, |answer| decode::page(transport, &answer, None, false)).await?;
     Ok(ConnectionCheck { templates: page.records.len(), more: page.next.is_some() })
 }
 
@@ -202,8 +201,11 @@ impl Pages {
     pub async fn next(&mut self) -> Result<Option<ListPage>, Error> {
         let Some(mut route) = self.next.take() else { return Ok(None) };
         let transport = Arc::clone(&self.transport);
-        let answer = transport.read(&route, true, &self.cancel).await?;
-        let page = decode::page(&transport, &answer, self.asked, self.from_zero)?;
+        let read = transport.read(&route, true, &self.cancel, |answer| {
+            let page = decode::page(&transport, &answer, self.asked, self.from_zero)?;
+            Ok((answer, page))
+        });
+        let (answer, page) = read.await?;
         let refuse = |what: String| Err(unreadable(&transport, &answer, what, false));
         if self.pages_read == 0 {
             let other = self.empty_path.as_deref().filter(|path| *path != page.path);

@@ -12,7 +12,7 @@ use crate::error::Error;
 pub enum Observed<'a> {
     /// The provider's clock when it answered, as its `Date` says, and the clock of this machine when the answer came.
     Clocks { provider: SystemTime, here: SystemTime },
-    /// A request with its retries succeeded, or failed with this error.
+    /// A request with its retries succeeded and its answer was decoded, or it failed with this error.
     Finished(Option<&'a Error>),
 }
 

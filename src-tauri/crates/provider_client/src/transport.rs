@@ -129,23 +129,32 @@ impl Transport {
         Ok(Self { http, endpoint, headers, timeouts, observer: Observer::default() })
     }
 
-    /// Sends a changing request once.
-    pub(crate) async fn change(
+    /// Sends a changing request once. Its outcome is reported after decoding: a page that a network answers in the
+    /// provider's place is no success.
+    pub(crate) async fn change<T>(
         &self,
         method: Method,
         route: &Route,
         body: Body,
         cancel: &CancellationToken,
-    ) -> Result<Answer, Error> {
+        decode: impl FnOnce(&Self, &Answer) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let answer = self.send_request(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await;
-        let outcome = answer.and_then(|answer| self.check_answer(route, answer, true));
+        let answer = answer.and_then(|answer| self.check_answer(route, answer, true));
+        let outcome = answer.and_then(|answer| decode(self, &answer));
         self.observer.finished(&outcome);
         outcome
     }
 
-    /// Sends a read request; retries a failure that may be temporary.
-    pub(crate) async fn read(&self, route: &Route, retries: bool, cancel: &CancellationToken) -> Result<Answer, Error> {
-        let outcome = self.read_with_retries(route, retries, cancel).await;
+    /// Sends a read request; retries a failure that may be temporary, but not one of decoding.
+    pub(crate) async fn read<T>(
+        &self,
+        route: &Route,
+        retries: bool,
+        cancel: &CancellationToken,
+        decode: impl FnOnce(Answer) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let outcome = self.read_with_retries(route, retries, cancel).await.and_then(decode);
         self.observer.finished(&outcome);
         outcome
     }

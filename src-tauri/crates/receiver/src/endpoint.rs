@@ -144,6 +144,7 @@ impl<I: DeliveryLog, O: Observer> Endpoint<I, O> {
                     route: entry.tag.clone(),
                     path: head.uri.path().to_owned(),
                     signed_by,
+                    generation: entry.generation,
                     body_bytes: body.bytes.len(),
                 });
                 Ok(Response::new(Full::default()))

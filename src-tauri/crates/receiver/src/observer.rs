@@ -17,6 +17,8 @@ pub enum Event {
         path: String,
         /// Index of the secret that signed it in [`Route::secrets`](crate::Route::secrets).
         signed_by: usize,
+        /// The [`Route::generation`](crate::Route::generation) of its route.
+        generation: u64,
         /// Length of its body.
         body_bytes: usize,
     },

@@ -27,6 +27,9 @@ pub struct Route {
     /// Whether some secrets cannot be read now, as in a locked keyring. A delivery that none of the others signed then
     /// gets the temporary refusal [`Reason::SecretsUnread`] instead of a permanent one.
     pub unread: bool,
+    /// Distinguishes the secrets of the path from those before: a request that began before a replacement is verified
+    /// with the route of that time.
+    pub generation: u64,
 }
 
 /// Host names that a receiver accepts.
@@ -122,6 +125,7 @@ impl Table {
                 tag: route.tag,
                 keys: signature::keys(&route.secrets),
                 unread: route.unread,
+                generation: route.generation,
                 verify_token: route.verify_token.filter(|token| !token.expose_secret().is_empty()).map(Token::new),
             };
             table.insert(route.path, Arc::new(entry));
@@ -148,6 +152,7 @@ impl Table {
 pub(crate) struct Entry {
     pub(crate) tag: String,
     pub(crate) keys: Vec<(usize, hmac::Key)>,
+    pub(crate) generation: u64,
     unread: bool,
     verify_token: Option<Token>,
 }
@@ -211,6 +216,7 @@ mod tests {
             secrets: vec!["s3cr3t".into()],
             verify_token: None,
             unread: false,
+            generation: 0,
         }
     }
 

@@ -473,11 +473,12 @@ impl Webhooks {
     }
 }
 
-/// Of each workspace, the message or status that happened last compared with its arrival: its time, and its arrival.
+/// Of each workspace, the message or status that happened last compared with its arrival: its time, and its arrival. One
+/// without a time of its own has that of its arrival, which says nothing.
 fn newest_items(items: &[ProjectedItem]) -> Vec<(String, i64, i64)> {
     let mut newest: BTreeMap<&str, (i64, i64)> = BTreeMap::new();
     let kinds = [ItemKind::Message.as_str(), ItemKind::Status.as_str()];
-    for item in items.iter().filter(|item| kinds.contains(&item.kind.as_str())) {
+    for item in items.iter().filter(|item| kinds.contains(&item.kind.as_str()) && item.at != item.received_at) {
         let found = newest.entry(&item.route).or_insert((item.at, item.received_at));
         if item.at.saturating_sub(item.received_at) > found.0.saturating_sub(found.1) {
             *found = (item.at, item.received_at);

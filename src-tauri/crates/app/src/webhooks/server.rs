@@ -112,6 +112,7 @@ impl Webhooks {
             secrets: vec![secret],
             verify_token: None,
             unread: false,
+            generation: 0,
         };
         let routes = Routes::new(vec![route], AllowedHosts::default()).map_err(internal)?;
         let address = listener.local_addr().map_err(internal)?;
@@ -229,7 +230,9 @@ impl Webhooks {
 
     fn observe(&self, event: Event) {
         match event {
-            Event::Stored { path, signed_by, .. } => self.0.workspaces.endpoint_accepted(&path, signed_by),
+            Event::Stored { path, signed_by, generation, .. } => {
+                self.0.workspaces.endpoint_accepted(&path, signed_by, generation);
+            }
             Event::Refused(refused) => {
                 self.0.workspaces.endpoint_refused(&refused);
                 let reason = refused.reason;
@@ -264,6 +267,9 @@ impl Webhooks {
                 continue;
             }
             for endpoint in webhook_endpoints::endpoint_keys(&row) {
+                // Read before the secrets: if one changes in between, its uses are not recorded until the next refresh,
+                // and never as those of another secret.
+                let generation = self.0.workspaces.endpoints().record(&endpoint.path()).generation;
                 let mut secrets = Vec::new();
                 let mut unread = false;
                 for kind in SecretKind::SIGNING {
@@ -276,7 +282,8 @@ impl Webhooks {
                 unread |= verify_token.is_unread();
                 let verify_token = verify_token.secret;
                 // Deliveries for a number belong to its workspace.
-                routes.push(Route { path: endpoint.path(), tag: row.id.clone(), secrets, verify_token, unread });
+                let (path, tag) = (endpoint.path(), row.id.clone());
+                routes.push(Route { path, tag, secrets, verify_token, unread, generation });
                 all.push(endpoint);
             }
         }

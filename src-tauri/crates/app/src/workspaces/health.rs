@@ -55,15 +55,9 @@ fn connection_state(error: Option<&Error>) -> Option<ConnectionState> {
         Some(Error::Unauthorized(_)) => ConnectionState::Unauthorized,
         Some(Error::Offline { .. } | Error::TimedOut { .. }) => ConnectionState::Unreachable,
         Some(Error::Server(_)) => ConnectionState::Failing,
-        Some(
-            Error::Forbidden(_)
-            | Error::NotFound(_)
-            | Error::RateLimited(_)
-            | Error::Refused(_)
-            | Error::Redirected { .. }
-            | Error::Unreadable { .. }
-            | Error::TooLarge { .. },
-        ) => ConnectionState::Working,
+        Some(Error::Forbidden(_) | Error::Refused(_)) => ConnectionState::Working,
+        // Others than the provider send these too, such as the sign-in page of a network, and a rate limit may count
+        // before credentials are checked.
         Some(_) => return None,
     })
 }
@@ -166,6 +160,11 @@ impl Workspaces {
             (Some(at), None) => WebhookHealth { state: WebhookState::Rejected, at: Some(at), reason: None },
             (None, None) => WebhookHealth { at: last_accepted, ..WebhookHealth::default() },
         }
+    }
+
+    /// Whether the provider stated its time in this run, and the clock was not set since.
+    pub(super) fn knows_clock(&self, workspace: &str) -> bool {
+        lock(&self.0.health.0).get(workspace).is_some_and(|health| health.clock.is_known())
     }
 
     /// What is to be added to the clock of this machine for the time of the workspace's provider, in milliseconds; 0

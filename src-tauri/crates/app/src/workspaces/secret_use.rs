@@ -1,5 +1,8 @@
 //! When the webhook secrets of an endpoint were used, and how long the previous one is kept.
 
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
 use serde::{Deserialize, Serialize};
 
 use command_types::workspace::SecretKind;
@@ -9,6 +12,8 @@ const OVERLAP: i64 = DAY;
 /// How long it is kept after its replacement, however often it is used: it may have leaked.
 const MAX_OVERLAP: i64 = 7 * DAY;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
+/// How long a secret must stay due while the clock of this machine may be wrong, by a timer that nobody sets.
+const UNCONFIRMED_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// When the secrets of an endpoint signed deliveries, in Unix milliseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +45,23 @@ impl SecretUse {
     }
 }
 
+/// Since when previous secrets have been due for removal in this run, by path.
+#[derive(Debug, Default)]
+pub(super) struct DueSecrets(HashMap<String, Instant>);
+
+impl DueSecrets {
+    /// Whether to remove a secret that is due at `until`. By the clock of this machine alone, which may be days ahead
+    /// for one run, only if it stays due for a day.
+    pub(super) fn is_due(&mut self, path: &str, until: i64, now: i64, is_confirmed: bool, timer: Instant) -> bool {
+        if until > now {
+            self.0.remove(path);
+            return false;
+        }
+        let since = *self.0.entry(path.to_owned()).or_insert(timer);
+        is_confirmed || timer.duration_since(since) >= UNCONFIRMED_DELAY
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +88,18 @@ mod tests {
             used.record(1, 5 + day * DAY - 1);
             assert_eq!(used.previous_until(), Some((5 + (day + 1) * DAY - 1).min(5 + 7 * DAY)), "{day}");
         }
+    }
+
+    #[test]
+    fn a_clock_that_may_be_wrong_removes_nothing_at_once() {
+        let (mut due, timer, hour) = (DueSecrets::default(), Instant::now(), Duration::from_secs(60 * 60));
+        assert!(!due.is_due("/w", 10, 9, true, timer));
+        assert!(due.is_due("/w", 10, 10, true, timer));
+        assert!(!due.is_due("/other", 10, DAY, false, timer));
+        assert!(!due.is_due("/other", 10, DAY, false, timer + 23 * hour));
+        // Put right, the clock shows that it was not due.
+        assert!(!due.is_due("/other", 10, 9, false, timer + 24 * hour));
+        assert!(!due.is_due("/other", 10, 11, false, timer + 25 * hour));
+        assert!(due.is_due("/other", 10, 12, false, timer + 49 * hour));
     }
 }

@@ -86,6 +86,8 @@ struct EndpointStates {
 pub(crate) struct EndpointRecord {
     pub(crate) last_event_at: Option<i64>,
     pub(crate) secrets: SecretUse,
+    /// Changes with the secrets.
+    pub(crate) generation: u64,
     pub(crate) events: u64,
     pub(crate) refused: u64,
     pub(crate) last_refused: Option<EndpointRefusal>,
@@ -111,9 +113,12 @@ impl EndpointRecord {
     }
 
     /// Records an accepted delivery. Returns whether the endpoint had been reported as failing.
-    fn accept(&mut self, at: i64, signed_by: usize) -> bool {
+    fn accept(&mut self, at: i64, signed_by: usize, generation: u64) -> bool {
         self.last_event_at = Some(at);
-        self.secrets.record(signed_by, at);
+        // Otherwise the secrets were changed meanwhile, and the index would be that of another one.
+        if generation == self.generation {
+            self.secrets.record(signed_by, at);
+        }
         self.events += 1;
         self.recent_refusals.clear();
         self.consecutive_refusals = 0;
@@ -182,14 +187,14 @@ impl Endpoints {
 }
 
 impl Workspaces {
-    pub(crate) fn endpoint_accepted(&self, path: &str, signed_by: usize) {
+    pub(crate) fn endpoint_accepted(&self, path: &str, signed_by: usize, generation: u64) {
         let (workspace, was_rejecting, recovered) = {
             let mut states = lock(&self.0.endpoints.0);
             states.unsaved = true;
             let workspace = states.endpoint_keys.get(path).map(|endpoint| endpoint.workspace.clone());
             let record = states.records.entry(path.to_owned()).or_default();
             let was_rejecting = !record.recent_refusals.is_empty();
-            (workspace, was_rejecting, record.accept(now(), signed_by))
+            (workspace, was_rejecting, record.accept(now(), signed_by, generation))
         };
         if let Some(workspace) = workspace {
             self.delivery_seen(&workspace, was_rejecting);
@@ -228,6 +233,16 @@ impl Workspaces {
         let mut states = lock(&self.0.endpoints.0);
         states.unsaved = true;
         change(&mut states.records.entry(endpoint.path()).or_default().secrets);
+    }
+
+    /// As [`Workspaces::change_secret_use`], after the secrets themselves were changed: deliveries that were verified
+    /// with those before do not count any more.
+    pub(super) fn secrets_replaced(&self, endpoint: &EndpointKey, change: impl FnOnce(&mut SecretUse)) {
+        let mut states = lock(&self.0.endpoints.0);
+        states.unsaved = true;
+        let record = states.records.entry(endpoint.path()).or_default();
+        record.generation += 1;
+        change(&mut record.secrets);
     }
 
     /// Stores periodically when each endpoint last accepted a delivery.
@@ -277,8 +292,8 @@ mod tests {
             assert_eq!(record.refuse(at * minute, Reason::VerifyTokenMismatch, false), None, "{at}");
         }
         assert_eq!((record.refused, record.consecutive_refusals), (12, 6));
-        assert!(record.accept(41 * minute, 0));
-        assert!(!record.accept(41 * minute, 0));
+        assert!(record.accept(41 * minute, 0, 0));
+        assert!(!record.accept(41 * minute, 0, 0));
         assert_eq!(
             [42, 43, 44].map(|at| record.refuse(at * minute, Reason::SignatureMissing, true)),
             [None, None, Some(3)]

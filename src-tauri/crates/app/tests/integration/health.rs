@@ -63,6 +63,14 @@ async fn the_connection_is_what_the_last_request_showed() {
     let changed = DeskEvent::HealthChanged { workspace: id.clone() };
     assert!(harness.emitted().contains(&changed));
 
+    // What others answer in the provider's place neither clears that nor is a problem of the provider.
+    let head = |status: &str| format!("{status}\r\ncontent-type: text/html\r\ncontent-length: 14");
+    for status in ["200 OK", "302 Found\r\nlocation: https://login.example/", "404 Not Found", "429 Too Many Requests"]
+    {
+        provider.answer_to(TEMPLATES, &head(status), b"<html>Welcome!");
+        assert_eq!(connection(&harness, &id).await, ConnectionState::Unauthorized, "{status}");
+    }
+
     // A refusal of one request says nothing against the connection, and neither does one that was not sent.
     provider.answer_json(TEMPLATES, "422 Unprocessable Entity", &json!({"message": "No such filter"}));
     assert_eq!(connection(&harness, &id).await, ConnectionState::Working);
@@ -187,6 +195,13 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     assert_eq!(found.clock_offset, yesterday);
     assert!(!found.is_closed(now()), "{found:?}");
 
+    // An undated message has the time of its arrival, which does not contradict the date.
+    let undated = envelope(json!({"messages": [{"from": "5511987654321", "id": "wamid.undated", "type": "text",
+        "text": {"body": "Oi"}}]}));
+    assert_eq!(sender.deliver("s3cret", &undated).await, 200);
+    harness.wait_for_projection().await;
+    assert_eq!(summary(&harness, &id).await.clock_offset, yesterday);
+
     // An answer without a date changes nothing, and one that agrees ends the correction.
     assert_eq!(offset_by(&harness, &provider, &id, None).await, yesterday);
     assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now())).await, 0);
@@ -199,5 +214,7 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     let tomorrow = window(&harness).await;
     assert!(is_about(tomorrow.clock_offset, DAY), "{tomorrow:?}");
     assert!(is_about(tomorrow.open_until.unwrap() - (now() + tomorrow.clock_offset), DAY), "{tomorrow:?}");
+    // A later answer says otherwise: the timestamp was wrong.
+    assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now())).await, 0);
     harness.close().await;
 }

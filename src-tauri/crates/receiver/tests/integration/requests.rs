@@ -29,7 +29,7 @@ async fn a_signed_delivery_is_stored_byte_for_byte() {
             ("x-hub-signature-256".to_owned(), signature(SECRET, body)),
         ]
     );
-    let stored_event = |event: &Event| matches!(event, Event::Stored { route, path, signed_by: 0, body_bytes: 50 } if route == "webhook" && path == "/webhook");
+    let stored_event = |event: &Event| matches!(event, Event::Stored { route, path, signed_by: 0, generation: 0, body_bytes: 50 } if route == "webhook" && path == "/webhook");
     assert_eq!(running.count(stored_event), 1);
 }
 

@@ -155,6 +155,7 @@ pub(crate) fn routes() -> Vec<Route> {
         secrets: secrets.iter().map(|secret| (*secret).into()).collect(),
         verify_token: token.map(Into::into),
         unread: false,
+        generation: 0,
     };
     vec![
         route("/webhook", &[SECRET, PREVIOUS_SECRET], Some(VERIFY_TOKEN)),

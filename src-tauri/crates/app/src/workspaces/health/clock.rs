@@ -29,6 +29,11 @@ impl ClockEstimate {
         self.change(|estimate| estimate.events = estimate.events.max(Some(difference)))
     }
 
+    /// Whether the provider stated its time, and the clock was not set since.
+    pub(super) fn is_known(&self) -> bool {
+        self.date.is_some() && !self.is_outdated(SystemTime::now(), Instant::now())
+    }
+
     fn change(&mut self, change: impl FnOnce(&mut Self)) -> bool {
         let before = self.offset();
         let (clock, timer) = (SystemTime::now(), Instant::now());
@@ -112,7 +117,9 @@ mod tests {
     fn a_later_date_replaces_what_events_showed() {
         let mut estimate = ClockEstimate::default();
         assert!(estimate.event_seen(DAY));
+        assert!(!estimate.is_known(), "events show only a limit");
         assert!(estimate.date_seen(0));
+        assert!(estimate.is_known());
         assert_eq!(estimate.offset(), 0);
         estimate.event_seen(-1_000);
         assert_eq!(estimate.offset(), 0);

@@ -45,6 +45,7 @@ pub(super) async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<Str
         secrets: vec![SECRET.into()],
         verify_token: None,
         unread: false,
+        generation: 0,
     };
     let routes = Routes::new(vec![route], AllowedHosts::Any).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
