@@ -9,15 +9,13 @@ use reqwest::Method;
 use tokio_util::sync::CancellationToken;
 
 use crate::decode::{self, Created, Done, Edited, Sent};
-use crate::endpoint::{Endpoint, Route, message_path};
+use crate::endpoint::{Endpoint, Route, TEMPLATES, message_path};
 use crate::error::Error;
 use crate::form::{self, TemplateFiles};
 use crate::listing::{self, ConnectionCheck, ListFilter, Listing, Pages};
 use crate::media::{self, Download, Sink, TokenHosts};
 use crate::observer::{Observed, Observer};
 use crate::transport::{Answer, Body, Timeouts, Transport};
-
-const TEMPLATES: &str = "workspace-templates";
 
 /// A client of one workspace. Cloning is cheap and shares connections.
 ///

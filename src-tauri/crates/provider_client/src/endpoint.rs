@@ -12,6 +12,11 @@ const WORKSPACE: HeaderName = HeaderName::from_static("x-workspace-uuid");
 const CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
 const CLIENT_SECRET: HeaderName = HeaderName::from_static("x-client-secret");
 
+/// Path segment of the templates (contract §4.2–§4.7).
+pub(crate) const TEMPLATES: &str = "workspace-templates";
+/// Path segment of the messages of a sending number (contract §4.1).
+const SEND_MESSAGE: &str = "send-message";
+
 /// Credentials of the requests (contract §5). `Debug` shows the kind only.
 #[derive(Clone)]
 pub enum Credentials {
@@ -112,7 +117,7 @@ fn check_form(url: &Url) -> Result<(), Error> {
         return refuse("The base URL must end with its path, without a ? or # part.");
     }
     // The paths of endpoints are appended (contract §4, §5), so the address of one is not the base of another.
-    let of_endpoint = |segment: &str| matches!(segment, "workspace-templates" | "send-message");
+    let of_endpoint = |segment: &str| matches!(segment, TEMPLATES | SEND_MESSAGE);
     if url.path_segments().is_some_and(|mut segments| segments.any(of_endpoint)) {
         return refuse(
             "The base URL is the address of one endpoint; leave out its path, such as /messaging/provider/….",
@@ -187,7 +192,7 @@ pub fn message_url(base_url: &Url, channel: &str, number: &str) -> Result<Url, E
 
 /// Path segments for the messages of a sending number.
 pub(crate) fn message_path(number: &str) -> [(&'static str, &str); 2] {
-    [("number", number), ("", "send-message")]
+    [("number", number), ("", SEND_MESSAGE)]
 }
 
 /// An address, and its name in errors.
