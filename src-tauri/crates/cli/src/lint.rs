@@ -1,5 +1,7 @@
 //! `tdesk lint`: prints the findings of template files.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -56,9 +58,10 @@ struct JsonOutput<'a> {
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut judged: Vec<(String, Vec<Finding>)> = Vec::new();
     let mut unreadable = false;
-    for path in args.files {
-        match findings(path).await {
-            Ok(of_path) => judged.extend(of_path),
+    let mut folders = HashMap::new();
+    for file in expand(args.files).await {
+        match findings(&file, &mut folders).await {
+            Ok(findings) => judged.push((file.to_string_lossy().into_owned(), findings)),
             Err(error) => {
                 eprintln!("tdesk: {error:#}");
                 unreadable = true;
@@ -78,20 +81,31 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The findings of a file, or of each file in a folder.
-async fn findings(path: PathBuf) -> anyhow::Result<Vec<(String, Vec<Finding>)>> {
-    let mut found = Vec::new();
-    // A path that does not exist is named when it is read.
-    for file in expand_paths(std::slice::from_ref(&path)).await.unwrap_or_else(|_| vec![path]) {
-        let bytes = template_file::read(&file)?;
-        let mut findings = template_file::findings(&bytes);
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !findings.is_empty() && Approved::read(folder).await?.has(&file, &bytes) {
-            demote(&mut findings);
-        }
-        found.push((file.to_string_lossy().into_owned(), findings));
+/// The files of the paths. A path that cannot be expanded is kept: the error names it when it is read.
+async fn expand(paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        files.extend(expand_paths(std::slice::from_ref(&path)).await.unwrap_or_else(|_| vec![path]));
     }
-    Ok(found)
+    files
+}
+
+/// The findings of a file. `folders` keeps the lists of approved files that were read.
+async fn findings(file: &Path, folders: &mut HashMap<PathBuf, Approved>) -> anyhow::Result<Vec<Finding>> {
+    let bytes = template_file::read(file)?;
+    let mut findings = template_file::findings(&bytes);
+    if findings.is_empty() {
+        return Ok(findings);
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let approved = match folders.entry(folder.to_owned()) {
+        Entry::Occupied(read) => read.into_mut(),
+        Entry::Vacant(unread) => unread.insert(Approved::read(folder).await?),
+    };
+    if approved.has(file, &bytes) {
+        demote(&mut findings);
+    }
+    Ok(findings)
 }
 
 fn json(judged: &[(String, Vec<Finding>)]) -> anyhow::Result<String> {

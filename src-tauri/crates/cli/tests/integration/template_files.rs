@@ -121,6 +121,17 @@ fn findings_are_printed_as_text() {
 }
 
 #[test]
+fn an_unreadable_file_of_a_folder_hides_no_findings_of_the_others() {
+    let folder = folder(&[("a.json", BAD), ("b.json", &" ".repeat(2 * 1024 * 1024)), ("c.json", BAD)]);
+    let output = tdesk(&["lint", ".", "absent.json"], folder.path());
+    assert_eq!(output.status.code(), Some(3));
+    let (printed, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(printed.contains("a.json: error: /name: ") && printed.contains("c.json: error: /name: "), "{printed}");
+    assert!(printed.ends_with("files: 2, errors: 2, warnings: 2, hints: 0\n"), "{printed}");
+    assert!(errors.contains("b.json") && errors.contains("absent.json"), "{errors}");
+}
+
+#[test]
 fn a_template_is_previewed() {
     let folder = folder(&[("good.json", GOOD), ("broken.json", "[]")]);
     let drawing = tdesk(&["preview", "good.json"], folder.path());
