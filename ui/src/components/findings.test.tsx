@@ -1,8 +1,8 @@
-import { MantineProvider } from "@mantine/core";
+import { MantineProvider, Modal } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, renderHook, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Finding, Template } from "@/bindings/model";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { usePlaceText } from "./finding-place";
@@ -142,5 +142,30 @@ describe("a list of findings", () => {
     expect(fireEvent.keyDown(screen.getByRole("button", { name: "Why? Problem 1" }), { key: "Escape" })).toBe(false);
     expect(screen.queryByText(/§2.2/)).toBeNull();
     expect(fireEvent.keyDown(screen.getByRole("button", { name: "Why? Problem 1" }), { key: "Escape" })).toBe(true);
+  });
+
+  it("leaves the dialog around it open until what was explained is closed", async () => {
+    const onClose = vi.fn();
+    const findings = [at("/name", "Enter a name.", { source: "https://example.com/rule" })];
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <MantineProvider env="test">
+          <Modal opened onClose={onClose}>
+            <NamedList findings={findings} template={template} />
+          </Modal>
+        </MantineProvider>
+      </QueryClientProvider>,
+    );
+    const why = await screen.findByRole("button", { name: "Why? Problem 1" });
+    await userEvent.click(why);
+    await userEvent.keyboard("{Escape}");
+    await userEvent.click(why);
+    screen.getByRole("button", { name: "https://example.com/rule" }).focus();
+    await userEvent.keyboard("{Escape}");
+    expect(screen.queryByRole("button", { name: "https://example.com/rule" })).toBeNull();
+    expect(document.activeElement).toBe(why);
+    expect(onClose).not.toHaveBeenCalled();
+    await userEvent.keyboard("{Escape}");
+    expect(onClose).toHaveBeenCalledOnce();
   });
 });

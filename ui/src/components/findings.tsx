@@ -131,6 +131,9 @@ interface FindingItemProps extends Pick<FindingListProps, "onJump" | "onFix"> {
   describedBy: string | undefined;
 }
 
+/** A dialog takes Escape before its content does, except on elements with this attribute. */
+const ESCAPE_IS_OURS = { "data-mantine-stop-propagation": true } as const;
+
 function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: FindingItemProps) {
   const { t } = useTranslation("findings");
   const [explained, setExplained] = useState(false);
@@ -177,6 +180,7 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
             aria-expanded={explained}
             aria-controls={explained ? source : undefined}
             aria-label={number === undefined ? undefined : t("whyNumber", { number })}
+            {...(explained && ESCAPE_IS_OURS)}
             onClick={() => setExplained(!explained)}
             onKeyDown={onKeyDown}
           >
@@ -234,6 +238,7 @@ function Source({ finding: { source, values }, onKeyDown }: SourceProps) {
         component="button"
         type="button"
         inherit
+        {...ESCAPE_IS_OURS}
         onClick={() => openLink.mutate({ url: source })}
         onKeyDown={onKeyDown}
       >
