@@ -71,7 +71,12 @@ export function InboxScreen() {
             <>
               <Filters numbers={numbers} />
               {contacts.isPending && <Loading rows={10} rowHeight={ROW_HEIGHT} />}
-              {nobody && <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />}
+              {nobody &&
+                (isFiltered(search) ? (
+                  <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />
+                ) : (
+                  <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />
+                ))}
               {rows !== undefined && rows.length > 0 && (
                 <ContactList
                   rows={rows}
@@ -209,7 +214,9 @@ function Nobody({ sandbox, everyone }: { sandbox: boolean; everyone: boolean }) 
       {!everyone && (
         <Button
           variant="subtle"
-          renderRoot={(props) => <Link to="/inbox" search={{ everyone: "yes" }} replace {...props} />}
+          renderRoot={(props) => (
+            <Link from="/inbox" search={(before) => ({ ...before, everyone: "yes" })} replace {...props} />
+          )}
         >
           {t("empty.everyone")}
         </Button>

@@ -54,6 +54,22 @@ describe("contacts", () => {
     expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
   });
 
+  it("of which none has written yet offer everyone who was messaged, and keep the one that is open", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [first] = CONTACTS;
+    host.answer("list_contacts", ({ wrote }) => ({
+      rows: wrote ? [] : ([first] as typeof CONTACTS),
+      next: null,
+      numbers: [],
+    }));
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    expect(await screen.findByText("No conversations yet")).toBeTruthy();
+    expect(screen.queryByText("No contacts found")).toBeNull();
+    await user.click(screen.getByRole("link", { name: "Show everyone you messaged" }));
+    expect(await screen.findByRole("row", { name: /^Maria Souza/, selected: true })).toBeTruthy();
+    expect(window.location.hash).toContain("contact=");
+  });
+
   it("go on where a page holds few of them", async () => {
     const host = createFakeHost({ templates: 40 });
     const [first, second] = CONTACTS;
