@@ -11,6 +11,8 @@ use crate::template_text::{self, content_of, text_without_mark, unreadable, valu
 
 /// Maximum size of a text with a list of templates, in bytes.
 pub const MAX_LIST_BYTES: u64 = 16 * 1024 * 1024;
+/// Maximum number of templates, readable or not, that are listed to choose from.
+pub const MAX_TEMPLATES: usize = 10_000;
 /// How deep in an answer the list may be, such as `{"message_templates": {"data": []}}`.
 const MAX_DEPTH: usize = 3;
 
@@ -18,7 +20,7 @@ const MAX_DEPTH: usize = 3;
 /// cannot be read does not affect the others.
 ///
 /// # Errors
-/// A [`TextFault`] if the text is not JSON, or is one template that cannot be read.
+/// A [`TextFault`] if the text is not JSON, is one template that cannot be read, or has more than [`MAX_TEMPLATES`].
 pub fn read(text: &str, workspace: &str, wabas: &[String]) -> Result<FoundTemplates, TextFault> {
     let value = value_of(text_without_mark(text))?;
     let at_start = |message: String| TextFault { line: 1, column: 1, message };
@@ -34,6 +36,9 @@ pub fn read(text: &str, workspace: &str, wabas: &[String]) -> Result<FoundTempla
     };
     if items.is_empty() {
         return Err(at_start("This list contains no templates.".to_owned()));
+    }
+    if items.len() > MAX_TEMPLATES {
+        return Err(at_start("This list has more than 10,000 templates. Import it in parts.".to_owned()));
     }
     for (place, item) in (1..).zip(items) {
         let reason = why_no_template(item).map(|reason| format!("It {reason}"));
@@ -183,5 +188,15 @@ mod tests {
             let fault = read(text, "w", &[]).unwrap_err();
             assert!(fault.message.contains(words), "{text}: {}", fault.message);
         }
+    }
+
+    #[test]
+    fn a_list_of_too_many_templates_is_refused() {
+        let fault = read(&Value::from(vec![0; MAX_TEMPLATES + 1]).to_string(), "w", &[]).unwrap_err();
+        assert!(fault.message.contains("more than 10,000 templates"), "{}", fault.message);
+        assert_eq!(
+            read(&Value::from(vec![0; MAX_TEMPLATES]).to_string(), "w", &[]).unwrap().unreadable.len(),
+            MAX_TEMPLATES
+        );
     }
 }

@@ -11,12 +11,10 @@ use command_types::error::{DeskError, Result};
 use command_types::transfer::{FindTemplates, FoundTemplates, UnreadableTemplate};
 use outgoing::compute;
 use outgoing::file_name::{shown, shown_name};
-use outgoing::template_list::{self, MAX_LIST_BYTES};
+use outgoing::template_list::{self, MAX_LIST_BYTES, MAX_TEMPLATES};
 
 /// Maximum number of files that are read at once.
 const MAX_FILES: usize = 2_000;
-/// Maximum number of templates that are listed to choose from.
-const MAX_TEMPLATES: usize = 10_000;
 
 impl TemplateFiles {
     /// Reads the templates of a pasted text. Stores nothing.
@@ -71,7 +69,7 @@ impl TemplateFiles {
                     found.unreadable.push(UnreadableTemplate { source, place: None, name: String::new(), reason });
                 }
             }
-            if found.templates.len() > MAX_TEMPLATES {
+            if found.templates.len() + found.unreadable.len() > MAX_TEMPLATES {
                 return refused("there are more than 10,000 templates; import them in parts");
             }
         }

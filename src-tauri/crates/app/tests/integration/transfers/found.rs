@@ -81,3 +81,20 @@ async fn files_and_folders_are_read_as_far_as_possible() {
     assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
     harness.close().await;
 }
+
+#[tokio::test]
+async fn unreadable_templates_count_towards_the_limit() {
+    let harness = Harness::start().await;
+    let files = ["a.json", "b.json"].map(|name| harness.folder.path().join(name));
+    for file in &files {
+        std::fs::write(file, json!(vec![0; 6_000]).to_string()).unwrap();
+    }
+    let found = harness.core.template_files.find_templates_in(SANDBOX_ID, &files[..1]).await.unwrap();
+    assert_eq!(found.unreadable.len(), 6_000);
+    let refused = harness.core.template_files.find_templates_in(SANDBOX_ID, &files).await.unwrap_err();
+    assert!(
+        matches!(&refused, DeskError::File { reason, .. } if reason.contains("more than 10,000 templates")),
+        "{refused:?}"
+    );
+    harness.close().await;
+}
