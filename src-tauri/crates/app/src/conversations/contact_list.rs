@@ -115,13 +115,20 @@ impl Conversations {
     /// Numbers by their name in the address book or in the files of batches.
     async fn found_by_name(&self, workspace: &str, search: &str) -> Result<Vec<String>> {
         let pieces: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
-        let in_files = self.0.context.desk.recipients_named(workspace, &pieces, MAX_FOUND as u32).await?;
-        let people = self.0.context.desk.recipients(workspace).await?;
-        let found = people.into_iter().filter(|person| {
-            let name = person.name.to_lowercase();
+        // Here and not in SQLite, whose `lower` leaves letters with accents as they are.
+        let is_named = |name: &str| {
+            let name = name.to_lowercase();
             pieces.iter().all(|piece| name.contains(piece))
-        });
-        Ok(found.map(|person| person.number).take(MAX_FOUND).chain(in_files).collect())
+        };
+        let people = self.0.context.desk.recipients(workspace).await?;
+        let people = people.into_iter().filter(|person| is_named(&person.name)).map(|person| person.number);
+        let in_files = self.0.context.desk.named_recipients(workspace).await?;
+        let mut listed = HashSet::new();
+        let in_files = in_files
+            .into_iter()
+            .filter(|(number, name)| is_named(name) && listed.insert(number.clone()))
+            .map(|(number, _)| number);
+        Ok(people.take(MAX_FOUND).chain(in_files.take(MAX_FOUND)).collect())
     }
 
     async fn rows(&self, workspace: &str, chats: Vec<Chat>, numbers: &Numbers) -> Result<Vec<ContactRow>> {

@@ -81,15 +81,12 @@ const BATCH_NAMES: &str = "SELECT value, name FROM (
     FROM json_each(?2) n)
   WHERE name IS NOT NULL";
 
-const RECIPIENTS_NAMED: &str = "SELECT DISTINCT recipient FROM (
-    SELECT r.recipient, lower(r.name) AS name FROM batch b CROSS JOIN batch_row r ON r.batch_id = b.id
+const NAMED_RECIPIENTS: &str = "SELECT r.recipient, r.name FROM batch b CROSS JOIN batch_row r ON r.batch_id = b.id
     WHERE b.workspace_id = ?1 AND r.send_id IS NOT NULL AND r.name IS NOT NULL
-    ORDER BY b.created_at DESC, b.id DESC LIMIT ?4)
-  WHERE NOT EXISTS (SELECT 1 FROM json_each(?2) p WHERE instr(name, lower(p.value)) = 0)
-  LIMIT ?3";
+    ORDER BY b.created_at DESC, b.id DESC LIMIT ?2";
 
-/// Maximum number of rows examined for [`Desk::recipients_named`], those of the newest batches.
-const MAX_EXAMINED: u32 = 50_000;
+/// Maximum number of rows that [`Desk::named_recipients`] returns, those of the newest batches.
+const MAX_NAMED: u32 = 50_000;
 
 impl Desk {
     /// Stores a plan with all its rows, and deletes all but the newest `kept` plans of the workspace that were never
@@ -170,16 +167,10 @@ impl Desk {
         self.database.read(move |c| all(c, BATCH_NAMES, key, tuple)).await
     }
 
-    /// Recipients of batches by a part of their names, upper or lower case; only ASCII letters have both.
-    pub async fn recipients_named(
-        &self,
-        workspace_id: &str,
-        pieces: &[String],
-        limit: u32,
-    ) -> Result<Vec<String>, StoreError> {
-        let pieces = serde_json::to_string(pieces).map_err(|error| StoreError::Value(error.to_string()))?;
-        let key = (workspace_id.to_owned(), pieces, limit, MAX_EXAMINED);
-        self.database.read(move |c| all(c, RECIPIENTS_NAMED, key, scalar)).await
+    /// Recipients of the newest batches that were sent, with the names that the files have for them.
+    pub async fn named_recipients(&self, workspace_id: &str) -> Result<Vec<(String, String)>, StoreError> {
+        let key = (workspace_id.to_owned(), MAX_NAMED);
+        self.database.read(move |c| all(c, NAMED_RECIPIENTS, key, tuple)).await
     }
 
     /// Starts a batch in one of the states `from`, unless another batch of the same number is running. Rows that were

@@ -1,6 +1,7 @@
 //! The recipients of a file: numbers are not changed, people are kept apart, and no first person is dropped.
 
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, CsvFile, SetCsvHeader, StartBatch, ValueSource};
+use command_types::conversations::ContactQuery;
 use command_types::error::DeskError;
 use command_types::recipients::{CheckRecipient, SaveRecipient};
 use command_types::workspace::{SaveWorkspace, WorkspaceSettings};
@@ -209,4 +210,34 @@ async fn the_address_book_reads_numbers_as_the_workspace_or_the_person_says() {
     let request = BatchPlanRequest { source: rows, ..request(&desk.workspace, TEMPLATE, NUMBER, &file) };
     let found = desk.core.messaging.plan_batch(request).await.unwrap();
     assert_eq!((found.good, found.sample[0].to.as_str()), (1, "5533987654321"));
+}
+
+#[tokio::test]
+async fn recipients_are_found_by_names_with_accents_in_upper_or_lower_case() {
+    let mut desk = Desk::start().await;
+    let text = "phone;name\n+5511981234561;Ágata Reis\n+5511981234562;ÉRICA REIS\n+5511981234563;ana reis\n";
+    let file = read(&desk, text).await;
+    let mut request = request(&desk.workspace, TEMPLATE, NUMBER, &file);
+    let fixed = |part: &str| (part.to_owned(), ValueSource::Fixed { value: "x".to_owned() });
+    let (to, name) = (file.columns[0].clone(), Some(file.columns[1].clone()));
+    let values = [fixed("body.1"), fixed("body.2")].into();
+    request.source = BatchSource::Csv { file: file.id.clone(), to, name, values };
+    let batch = desk.core.messaging.plan_batch(request).await.unwrap().id;
+    let start = StartBatch { batch: batch.clone(), skip_bad: false };
+    desk.core.messaging.start_batch(start).await.unwrap();
+    desk.wait_until_ended(&batch).await;
+    for (search, expected) in [
+        ("ágata", vec!["Ágata Reis"]),
+        ("ÁGA", vec!["Ágata Reis"]),
+        ("reis érica", vec!["ÉRICA REIS"]),
+        ("REIS", vec!["ÉRICA REIS", "Ágata Reis", "ana reis"]),
+        ("b", vec![]),
+    ] {
+        let search = Some(search.to_owned());
+        let query = ContactQuery { workspace: desk.workspace.clone(), search, limit: 9, ..ContactQuery::default() };
+        let rows = desk.core.conversations.list_contacts(query.clone()).await.unwrap().rows;
+        let mut names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
+        names.sort_unstable_by_key(|name| std::cmp::Reverse(*name));
+        assert_eq!(names, expected, "{:?}", query.search);
+    }
 }
