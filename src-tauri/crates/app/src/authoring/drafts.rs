@@ -135,11 +135,19 @@ impl Authoring {
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when it was deleted in the meantime: a save that was late does not bring it back.
-    pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
+    pub async fn save_draft(&self, draft: Draft) -> Result<Draft> {
         let deleted = self.0.deleted.lock().await;
         if deleted.contains(&draft.id) {
             return Err(DeskError::not_found("The draft"));
         }
+        let draft = self.store_draft(draft).await?;
+        drop(deleted);
+        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
+        Ok(draft)
+    }
+
+    /// Writes a draft. The caller holds the lock of the deleted drafts.
+    async fn store_draft(&self, mut draft: Draft) -> Result<Draft> {
         if draft.edits.is_none() {
             draft.edits = self.template_created_from(&draft.id).await?;
         }
@@ -156,8 +164,6 @@ impl Authoring {
             updated_at: at,
         };
         self.0.context.desk.upsert_draft(row).await?;
-        drop(deleted);
-        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         Ok(draft)
     }
 
@@ -186,10 +192,15 @@ impl Authoring {
     /// # Errors
     /// [`DeskError::NotFound`] when it was not.
     pub async fn restore_draft(&self, draft: Draft) -> Result<Nothing> {
-        if !self.0.deleted.lock().await.remove(&draft.id) {
+        let mut deleted = self.0.deleted.lock().await;
+        if !deleted.contains(&draft.id) {
             return Err(DeskError::not_found("The draft"));
         }
-        self.save_draft(draft).await?;
+        let draft = self.store_draft(draft).await?;
+        // Only now, so that it can be tried again after an error.
+        deleted.remove(&draft.id);
+        drop(deleted);
+        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace, id: draft.id });
         Ok(Nothing {})
     }
 }

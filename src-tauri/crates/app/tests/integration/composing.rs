@@ -366,3 +366,22 @@ async fn a_save_that_is_late_does_not_bring_a_deleted_draft_back() {
     assert!(matches!(again, DeskError::NotFound { .. }), "{again:?}");
     harness.close().await;
 }
+
+#[tokio::test]
+async fn a_deleted_draft_can_be_restored_after_the_storage_failed() {
+    let harness = Harness::start().await;
+    let draft = new_draft(&harness).await;
+    let authoring = &harness.core.authoring;
+    let deleted = authoring.delete_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let desk = rusqlite::Connection::open(harness.folder.path().join("desk/desk.sqlite")).unwrap();
+    desk.execute_batch("CREATE TRIGGER full BEFORE INSERT ON draft BEGIN SELECT RAISE(FAIL, 'full'); END").unwrap();
+    let failed = authoring.restore_draft(deleted.clone()).await.unwrap_err();
+    assert!(!matches!(failed, DeskError::NotFound { .. }), "{failed:?}");
+    let late = authoring.save_draft(draft.clone()).await.unwrap_err();
+    assert!(matches!(late, DeskError::NotFound { .. }), "{late:?}");
+
+    desk.execute_batch("DROP TRIGGER full").unwrap();
+    authoring.restore_draft(deleted).await.unwrap();
+    assert_eq!(authoring.get_draft(DraftId { draft: draft.id }).await.unwrap().template, draft.template);
+    harness.close().await;
+}
