@@ -34,25 +34,29 @@ const WEBHOOKS_LEVEL = {
   rejecting: "bad",
 } as const satisfies Record<WorkspaceSummary["webhooks"]["state"], Health["level"]>;
 
-/** Whether a workspace receives webhooks: the receiver of this computer, its endpoints, and the servers it follows. */
-export function useWebhookHealth({ webhooks }: WorkspaceSummary): Health {
+/**
+ * Whether a workspace receives webhooks: the receiver of this computer, its endpoints, and the servers it follows.
+ * `leadsTo` is the screen that shows the cause: the rejected deliveries, or the settings of the receiver.
+ */
+export function useWebhookHealth({ webhooks }: WorkspaceSummary): Health & { leadsTo: "refused" | "receiver" } {
   const { t, i18n } = useTranslation("shell");
   const { receiver } = useBootstrap();
   const { state, at, reason } = webhooks;
   if (receiver.state === "failed") {
-    return { level: "bad", text: t("receiver.failed"), sentence: t("receiver.failed") };
+    return { level: "bad", text: t("receiver.failed"), sentence: t("receiver.failed"), leadsTo: "receiver" };
   }
   const time = at == null ? "" : localTime(at, i18n.language);
   if (state !== "working") {
     const sentence = joined(t(`webhooks.${state}Text`, { time }), reason ?? "");
-    return { level: WEBHOOKS_LEVEL[state], text: t(`webhooks.${state}`), sentence };
+    const leadsTo = state === "serverFailing" ? "receiver" : "refused";
+    return { level: WEBHOOKS_LEVEL[state], text: t(`webhooks.${state}`), sentence, leadsTo };
   }
   if (receiver.state === "starting") {
-    return { level: "unknown", text: t("receiver.starting"), sentence: t("receiver.starting") };
+    return { level: "unknown", text: t("receiver.starting"), sentence: t("receiver.starting"), leadsTo: "receiver" };
   }
   const local = t("receiver.local", { address: receiver.address });
   const last = at == null ? t("webhooks.none") : t("webhooks.last", { time });
-  return { level: "good", text: t("receiver.listening"), sentence: `${local}. ${last}` };
+  return { level: "good", text: t("receiver.listening"), sentence: `${local}. ${last}`, leadsTo: "receiver" };
 }
 
 /** The provider's or the system's own words. */

@@ -85,8 +85,7 @@ function ReceiverStatus({ narrow }: { narrow: boolean }) {
   const { version } = useBootstrap();
   const workspace = useWorkspace();
   // The address is that of this computer, not the one a workspace gives to its provider: it is not shown by itself.
-  const { level, text, sentence } = useWebhookHealth(workspace);
-  const isRejecting = workspace.webhooks.state === "rejected" || workspace.webhooks.state === "rejecting";
+  const { level, text, sentence, leadsTo } = useWebhookHealth(workspace);
   return (
     <Hint
       label={() => `${sentence} · Template Desk ${version}`}
@@ -96,7 +95,7 @@ function ReceiverStatus({ narrow }: { narrow: boolean }) {
       openDelay={narrow ? 100 : TOOLTIP_DELAY}
     >
       <Link
-        {...(isRejecting
+        {...(leadsTo === "refused"
           ? { to: "/activity", search: { view: "refused" } }
           : { to: "/settings", search: { section: "receiver" } })}
         className={classes.receiver}

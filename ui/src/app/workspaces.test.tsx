@@ -227,6 +227,16 @@ describe("the health of the workspace shown", () => {
     await waitFor(() => expect(window.location.hash).toBe(place));
   });
 
+  it("leads to the receiver where it failed, also after a rejected delivery", async () => {
+    const host = await withHealth({ webhooks: { state: "rejected", at: Date.now(), reason: null } });
+    const bootstrap = await host.call("get_bootstrap", {});
+    const receiver = { ...(bootstrap.receiver as { address: string }), state: "failed", reason: "in use" } as const;
+    host.answer("get_bootstrap", () => ({ ...bootstrap, receiver }) as typeof bootstrap);
+    renderApp("/templates", host);
+    const link = await screen.findByRole("link", { name: /^Receiver stopped/ });
+    expect(link.getAttribute("href")).toContain("section=receiver");
+  });
+
   it("says in one notice how far the clock is off", async () => {
     renderApp("/templates", await withHealth({ clockOffset: -86_400_000 }));
     expect(await screen.findByText("The clock of this computer is ahead by 24 hours")).toBeTruthy();

@@ -7,12 +7,13 @@ import { showUndo } from "./undo-toast";
 /** Says that a draft was deleted, with a way to get it back. */
 export function useDeletedDraft(): (draft: Draft) => void {
   const { t } = useTranslation("templates");
-  const { mutate: restore } = useCommand("restore_draft");
+  const { mutateAsync: restore } = useCommand("restore_draft");
   return (draft) => {
     const { name } = draft.template;
     showUndo({
       message: t("draft.deleted", { name: name === "" ? t("draft.unnamed") : name }),
-      undo: () => restore(draft, { onError: showFailure }),
+      // The callbacks of `mutate` are not called once the component is gone, which the toast outlives.
+      undo: () => void restore(draft).catch(showFailure),
     });
   };
 }

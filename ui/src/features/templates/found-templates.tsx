@@ -23,6 +23,7 @@ interface FoundTemplatesListProps {
 /** Templates that were read: which of them become drafts, and what could not be read. */
 export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListProps) {
   const { t } = useTranslation("templates");
+  const hasTemplates = found.templates.length > 0;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [words, setWords] = useState("");
   const [rows, setRows] = useState(ROWS);
@@ -39,8 +40,8 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
   const drafts = found.templates.filter(({ draft }) => chosen.has(draft.id)).map(({ draft }) => draft);
   return (
     <div className={styles.stack}>
-      <Text size="sm">{t("import.found", { count: found.templates.length })}</Text>
-      {found.templates.length > 0 && (
+      <Text size="sm">{hasTemplates ? t("import.found", { count: found.templates.length }) : t("import.none")}</Text>
+      {hasTemplates && (
         <>
           <SearchField
             size="xs"
@@ -94,9 +95,11 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
         <Button variant="default" onClick={onBack}>
           {t("import.back")}
         </Button>
-        <Button disabled={drafts.length === 0} loading={save.isPending} onClick={() => save.mutate(drafts)}>
-          {t("import.create", { count: drafts.length })}
-        </Button>
+        {hasTemplates && (
+          <Button disabled={drafts.length === 0} loading={save.isPending} onClick={() => save.mutate(drafts)}>
+            {t("import.create", { count: drafts.length })}
+          </Button>
+        )}
       </Group>
     </div>
   );

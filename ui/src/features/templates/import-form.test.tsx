@@ -133,6 +133,16 @@ it("lists several templates to choose from, and names what could not be read", a
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
+it.each(["[]", '[{"name":"broken","components":5}]'])("offers no drafts where none was found: %s", async (json) => {
+  const { write, click, dialog } = await open();
+  write(json);
+  await click("Create drafts");
+  expect(await within(dialog).findByText("No templates found.")).toBeDefined();
+  expect(within(dialog).queryByRole("button", { name: /^Create/ })).toBeNull();
+  await click("Back");
+  write("");
+});
+
 it("pastes where the window may read the clipboard, and offers it no longer where it may not", async () => {
   const readText = vi.fn<() => Promise<string>>().mockResolvedValueOnce(GOOD).mockRejectedValueOnce(new Error("no"));
   const { click, dialog, text, write } = await open();

@@ -34,15 +34,16 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const addLanguage = useAddLanguage(detail);
   const status = row.archived ? "ARCHIVED" : row.status;
 
+  // The callbacks of `mutate` are not called once this page is gone, which the toast outlives.
   const setArchived = (archived: boolean, undoing = false) =>
-    (archived ? archive : unarchive).mutate(id, {
-      onSuccess: () =>
+    void (archived ? archive : unarchive).mutateAsync(id).then(
+      () =>
         showUndo({
           message: t(archived ? "action.archived" : "action.unarchived", { name: row.name }),
           undo: undoing ? undefined : () => setArchived(!archived, true),
         }),
-      onError: showFailure,
-    });
+      showFailure,
+    );
 
   const openDelete = () =>
     modals.open({

@@ -1,4 +1,4 @@
-import { createFakeHost } from "@test/fake-host";
+import { createFakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -15,9 +15,37 @@ it("gives a deleted draft back", async () => {
   const dialog = await screen.findByRole("dialog");
   await user.click(within(dialog).getByRole("button", { name: "Delete draft" }));
   expect(await screen.findByText(/^Draft .* deleted$/)).toBeDefined();
+  await waitFor(() => expect(screen.queryAllByRole("row")).toHaveLength(drafts - 1));
   await user.click(screen.getByRole("button", { name: "Undo" }));
   await waitFor(() => expect(host.calls.some(({ name }) => name === "restore_draft")).toBe(true));
   await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(drafts));
+});
+
+describe("an undo that fails after the page of its toast was left", () => {
+  it("says why a draft is not given back", async () => {
+    const { host, user } = renderApp("/templates?view=drafts");
+    host.answer("restore_draft", () => refusal({ code: "storage", reason: "the disk is full" }));
+    const [remove] = await screen.findAllByRole("button", { name: /^Delete the draft/ });
+    await user.click(remove as HTMLElement);
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Delete draft" }));
+    await screen.findByText(/^Draft .* deleted$/);
+    await user.click(screen.getByRole("link", { name: "Sends" }));
+    await screen.findByRole("heading", { level: 1, name: "Sends" });
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("the disk is full")).toBeDefined();
+  });
+
+  it("says why a template stays archived", async () => {
+    const { host, user } = renderApp("/templates/5f3b8f0e-0000-4000-8000-000000000002");
+    host.answer("unarchive_template", () => refusal({ code: "storage", reason: "the disk is full" }));
+    await user.click(await screen.findByRole("button", { name: "More actions" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Archive" }));
+    await screen.findByRole("button", { name: "Undo" });
+    await user.click(screen.getByRole("link", { name: "Sends" }));
+    await screen.findByRole("heading", { level: 1, name: "Sends" });
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("the disk is full")).toBeDefined();
+  });
 });
 
 describe("the list of templates", () => {

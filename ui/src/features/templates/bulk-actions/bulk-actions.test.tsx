@@ -203,6 +203,11 @@ describe("a bulk action that takes its time", () => {
     expect(await screen.findByRole("region", { name: "Progress" })).toBeDefined();
     await user.click(within(notice).getByRole("button", { name: "Close" }));
     expect(screen.queryByText(/^Archiving stopped/)).toBeNull();
+    await user.click(screen.getByRole("link", { name: "Sends" }));
+    await screen.findByRole("heading", { level: 1, name: "Sends" });
+    await user.click(screen.getByRole("link", { name: "Templates" }));
+    await screen.findByRole("grid", { name: "Templates" });
+    expect(screen.queryByText(/^Archiving stopped/)).toBeNull();
   });
 
   it("retries unknown outcomes only on request", async () => {
