@@ -133,9 +133,9 @@ it("lists several templates to choose from, and names what could not be read", a
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
-it.each(["[]", '[{"name":"broken","components":5}]'])("offers no drafts where none was found: %s", async (json) => {
+it("offers no drafts where none can be read", async () => {
   const { write, click, dialog } = await open();
-  write(json);
+  write('[{"name":"broken","components":5}]');
   await click("Create drafts");
   expect(await within(dialog).findByText("No templates found.")).toBeDefined();
   expect(within(dialog).queryByRole("button", { name: /^Create/ })).toBeNull();
