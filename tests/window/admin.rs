@@ -208,9 +208,9 @@ async fn templates_are_exported_changed_and_imported() {
     std::fs::write(&file, changed).unwrap();
     write_template(&folder, "garden_news", "As novidades do jardim chegaram, venha ver de perto.");
 
-    page.click("button", "More").await;
-    page.click("menuitem", "Import").await;
-    page.find("heading", "Import templates").await;
+    page.click("button", "Import").await;
+    page.click("button", "Submit a folder").await;
+    page.find("heading", "Submit a folder").await;
     desktop.answer_file_dialog(&folder);
     page.click("button", "Choose a folder").await;
     page.find("grid", "Preview of the changes").await;

@@ -96,8 +96,8 @@ async fn imports_and_deletions() {
     write_template(&folder, "visit_reminder", "Sua visita é amanhã às dez. Podemos confirmar o horário?");
     std::fs::write(folder.join("broken.json"), "{ \"name\": \"bro").unwrap();
     let page = desktop.open_app().await;
-    page.click("button", "More").await;
-    page.click("menuitem", "Import").await;
+    page.click("button", "Import").await;
+    page.click("button", "Submit a folder").await;
     page.wait_for_text("No folder selected").await;
     in_all_appearances(&page, "import").await;
     desktop.answer_file_dialog(&folder);

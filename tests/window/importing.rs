@@ -52,7 +52,7 @@ async fn an_interrupted_import_is_resumed_after_a_restart() {
 
 async fn open_import(page: &Page) {
     page.click("link", "Templates").await;
-    page.click("button", "More").await;
-    page.click("menuitem", "Import").await;
-    page.find("heading", "Import templates").await;
+    page.click("button", "Import").await;
+    page.click("button", "Submit a folder").await;
+    page.find("heading", "Submit a folder").await;
 }

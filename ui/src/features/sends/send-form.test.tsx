@@ -380,7 +380,8 @@ describe("sending", () => {
 
   it("asks about warnings, and goes with their codes when the person says so", async () => {
     const { host, user } = await fillForm();
-    await user.type(screen.getByLabelText(/Text: Reply STOP/), "STOP");
+    await user.click(screen.getByRole("button", { name: "Advanced" }));
+    await user.type(await screen.findByLabelText("Replace the footer for this send"), "STOP");
     const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
     await user.clear(link);
     await user.type(link, "https://shop.example/gone.jpg");

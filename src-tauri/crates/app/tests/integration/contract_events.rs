@@ -7,11 +7,12 @@ use command_types::event::DeskEvent;
 use command_types::history::{HistoryQuery, HistorySource};
 use command_types::submission::SubmitDraft;
 use command_types::template::{TemplateDetail, TemplateId, TemplateQuery};
+use command_types::workspace::WorkspaceId;
 use model::component::Component;
 use serde_json::{Value, json};
 
 use super::sending::{Desk, hello, list};
-use super::webhooks::wait_until;
+use super::webhooks::{next_poll, wait_until};
 
 fn status(waba: &str, id: u64, event: &str) -> String {
     let value = json!({"message_template_id": id, "message_template_name": "hello",
@@ -99,6 +100,11 @@ async fn an_undated_status_repeats_after_a_change_but_not_by_redelivery() {
         .await
         .unwrap();
     assert!(report.complete, "{report:?}");
+    // The submission fetches the list, which must not show the approval before its event.
+    let id = || WorkspaceId { workspace: desk.workspace() };
+    while desk.core().templates.refresh_templates(id()).await.is_err() {
+        next_poll().await;
+    }
     assert_eq!(template(&desk, "t1").await.row.status, "PENDING");
     let asked = || desk.provider.requests().iter().filter(|request| request.head[0].starts_with("GET ")).count();
     list(&desk.provider, &[with(json!({"status": "APPROVED"}))]);

@@ -196,7 +196,7 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     assert!(!found.is_closed(now()), "{found:?}");
 
     // An undated message has the time of its arrival, which does not contradict the date.
-    let undated = envelope(json!({"messages": [{"from": "5511987654321", "id": "wamid.undated", "type": "text",
+    let undated = envelope(json!({"messages": [{"from": "5521987654321", "id": "wamid.undated", "type": "text",
         "text": {"body": "Oi"}}]}));
     assert_eq!(sender.deliver("s3cret", &undated).await, 200);
     harness.wait_for_projection().await;

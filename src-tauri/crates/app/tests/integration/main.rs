@@ -40,6 +40,7 @@ mod refusals;
 mod restart;
 mod revisions;
 mod sandbox_history;
+mod secret_rotation;
 mod secrets;
 mod sending;
 mod sparse_listings;

@@ -322,7 +322,7 @@ describe("refreshing", () => {
     const { user } = renderApp("/templates", host);
     await screen.findByText("Refreshing…");
     host.emit({ type: "syncProgress", workspace: "sandbox", pages: 2, templates: 200, total: 900 });
-    await screen.findByText("200 of 900 templates loaded, 2 pages");
+    await screen.findByText("200 of 900 templates loaded, page 2");
     host.emit({ type: "syncProgress", workspace: "sandbox", pages: 3, templates: 300 });
     await screen.findByText("300 templates loaded, 3 pages");
     await user.click(screen.getByRole("button", { name: "Cancel refresh" }));
