@@ -324,7 +324,7 @@ describe("refreshing", () => {
     host.emit({ type: "syncProgress", workspace: "sandbox", pages: 2, templates: 200, total: 900 });
     await screen.findByText("200 of 900 templates loaded, page 2");
     host.emit({ type: "syncProgress", workspace: "sandbox", pages: 3, templates: 300 });
-    await screen.findByText("300 templates loaded, 3 pages");
+    await screen.findByText("300 templates loaded, page 3");
     await user.click(screen.getByRole("button", { name: "Cancel refresh" }));
     expect(host.calls.some(({ name }) => name === "cancel_refresh")).toBe(true);
     finish();
