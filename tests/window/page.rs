@@ -211,8 +211,15 @@ impl Page {
         if self.hands == InputMethod::Keyboard {
             return self.focus_element_by_keys(field, role, name).await;
         }
-        let clicked = self.run(CLICK, vec![json!({ ELEMENT: &*field.element_id() })]).await;
-        assert_eq!(clicked, Value::Null, "the field cannot be clicked");
+        let started = Instant::now();
+        loop {
+            match self.run(CLICK, vec![json!({ ELEMENT: &*field.element_id() })]).await {
+                Value::Null => return,
+                // A notification may cover it for a moment.
+                answer => assert!(started.elapsed() < TIMEOUT, "{role} “{name}” cannot be clicked: {answer:?}"),
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
     }
 
     async fn type_into(&self, field: &Element, text: &str) -> Result<(), CmdError> {
