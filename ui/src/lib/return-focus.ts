@@ -8,8 +8,9 @@ const OVERLAYS = "[role=dialog], [role=menu], [role=listbox]";
 const CLOSED = 20;
 
 let place: HTMLElement | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Remembers what has the focus outside of dialogs and menus. */
+/** Remembers what has the focus outside of dialogs and menus, while the window is there. */
 export function useFocusPlace(): void {
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
@@ -17,7 +18,11 @@ export function useFocusPlace(): void {
       place = target;
     };
     document.addEventListener("focusin", remember);
-    return () => document.removeEventListener("focusin", remember);
+    return () => {
+      document.removeEventListener("focusin", remember);
+      clearTimeout(timer);
+      place = undefined;
+    };
   }, []);
 }
 
@@ -29,7 +34,9 @@ export function isFocusLost(): boolean {
 
 /** Gives the focus back after a dialog, if it went nowhere. */
 export function returnFocus(): void {
-  setTimeout(() => {
+  if (place === undefined) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
     if (isFocusLost() && document.querySelector("[role=dialog]") === null && place?.isConnected) {
       place.focus({ preventScroll: true });
     }
