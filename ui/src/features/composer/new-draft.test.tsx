@@ -44,7 +44,8 @@ describe("a new template", () => {
 
   it("writes a typed name as the rules want it when the person goes on", async () => {
     const { user, name } = await newDraft();
-    await user.type(name, "Promoção de verão");
+    await user.click(name);
+    await user.keyboard("Promoção de verão");
     expect(name.value).toBe("Promoção de verão");
     await user.tab();
     await waitFor(() => expect(name.value).toBe("promocao_de_verao"));
