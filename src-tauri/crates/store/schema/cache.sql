@@ -59,8 +59,7 @@ CREATE TABLE template (
 ) STRICT;
 CREATE INDEX template_name ON template (workspace_id, name, language_key);
 CREATE INDEX template_asked ON template (asked_number);
-CREATE INDEX template_omitted ON template (left_out_by) WHERE left_out_by IS NOT NULL;
-CREATE INDEX template_left_out ON template (workspace_id) WHERE left_out_by IS NOT NULL;
+CREATE INDEX template_left_out ON template (workspace_id, left_out_by) WHERE left_out_by IS NOT NULL;
 CREATE INDEX template_channel ON template (workspace_id, channel_id) WHERE channel_id IS NOT NULL;
 
 -- What the provider wrote. Not with the rest: it is long, and lists do not read it.

@@ -78,7 +78,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     synchronous: Synchronous::Normal,
     // A checkpoint writes a page once, however often it was written since the last one.
     checkpoint_pages: 2_000,
-    first: 11,
+    first: 12,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 
@@ -234,7 +234,8 @@ impl Cache {
         // The in-memory index starts empty, so it needs no removals of an earlier run.
         connection.execute("DELETE FROM template_gone", []).map_err(|error| found(error.into()))?;
         let sql = "SELECT max(coalesce((SELECT max(asked_number) FROM template), 0),
-                     coalesce((SELECT max(left_out_by) FROM template WHERE left_out_by IS NOT NULL), 0),
+                     coalesce((SELECT max(left_out_by) FROM template INDEXED BY template_left_out
+                               WHERE left_out_by IS NOT NULL), 0),
                      coalesce((SELECT max(asked_number) FROM listing), 0))";
         let last_request: Option<i64> = first(&connection, sql, [], scalar).map_err(found)?;
         let database = Database::start(path.to_owned(), &SCHEMA, connection, Some(reset))?;
