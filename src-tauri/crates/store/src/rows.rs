@@ -2,6 +2,7 @@
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
+use serde::Serialize;
 
 use crate::StoreError;
 
@@ -67,6 +68,11 @@ pub(crate) fn first<T>(
     map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Option<T>, StoreError> {
     Ok(connection.prepare_cached(sql)?.query_row(params, map).optional()?)
+}
+
+/// A value as JSON, such as a list for `json_each`.
+pub(crate) fn to_json<T: Serialize + ?Sized>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Value(error.to_string()))
 }
 
 /// The first column.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::item::{ItemRow, last_item_of, position_id, row};
 use super::{Cache, event_query, identity, message};
 use crate::StoreError;
-use crate::rows::{all, first, scalar};
+use crate::rows::{all, first, scalar, to_json};
 
 impl Cache {
     /// The statuses of a message as items of Activity, in order of arrival.
@@ -36,7 +36,7 @@ impl Cache {
                 for contact in contacts {
                     known.extend(identity::aliases(c, &route, &identity::person_of(c, &route, &contact)?)?);
                 }
-                let contacts = serde_json::to_string(&known).map_err(|error| StoreError::Value(error.to_string()))?;
+                let contacts = to_json(&known)?;
                 let sql = "SELECT max((SELECT at FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
                              AND n.is_received AND n.kind <> 'system' ORDER BY at DESC LIMIT 1))
                            FROM json_each(?2) w";

@@ -9,7 +9,7 @@ use super::effect::{MessageEffect, ProjectedItem};
 use super::identity::{NameKind, aliases, name_of, person_of, record_name, username_of};
 use super::search::quoted;
 use crate::StoreError;
-use crate::rows::{all, first, from_row, scalar, tuple};
+use crate::rows::{all, first, from_row, scalar, to_json, tuple};
 
 /// Shortest text that the full-text index can find, in characters.
 const MIN_INDEXED_CHARS: usize = 3;
@@ -98,7 +98,7 @@ impl Cache {
                 for contact in contacts {
                     persons.insert(person_of(c, &route, &contact)?);
                 }
-                let persons = serde_json::to_string(&persons).map_err(|error| StoreError::Value(error.to_string()))?;
+                let persons = to_json(&persons)?;
                 all(c, sql, (&route, &number, persons), row)
             })
             .await

@@ -10,7 +10,7 @@ use super::item::position_id;
 use super::{Cache, contact, identity, message, revision};
 use crate::StoreError;
 use crate::desk::Reply;
-use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
+use crate::rows::{all, first, from_row, insert_row, scalar, to_json, tuple};
 
 /// Type of reactions.
 const REACTION: &str = "reaction";
@@ -192,7 +192,7 @@ impl Cache {
 
     /// Replies and reactions to these messages, in the order in which they were written.
     pub async fn responses(&self, route: &str, messages: &[String]) -> Result<Vec<Response>, StoreError> {
-        let messages = serde_json::to_string(messages).map_err(|error| StoreError::Value(error.to_string()))?;
+        let messages = to_json(messages)?;
         let route = route.to_owned();
         let mut responses = self
             .database

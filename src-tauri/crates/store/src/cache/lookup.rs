@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use rusqlite::Connection;
+
 use super::Cache;
 use super::merge::{WabaStatus, waba_statuses};
 use super::refresh::{self, Omission};
@@ -109,12 +111,7 @@ impl Cache {
     /// Status of a template in each of its business accounts, by their identifiers; empty unless it is in several.
     pub async fn waba_statuses(&self, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
-        self.database
-            .read(move |c| match by_reference(c, &key.0, &key.1)? {
-                Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.asked.last_seq),
-                None => Ok(Vec::new()),
-            })
-            .await
+        self.database.read(move |c| statuses_of(c, &key.0, &key.1)).await
     }
 
     /// As [`Self::waba_statuses`], of several templates by their references; without those that are not in several.
@@ -128,8 +125,7 @@ impl Cache {
             .read(move |c| {
                 let mut of_templates = BTreeMap::new();
                 for reference in references {
-                    let Some((id, row, record)) = by_reference(c, &workspace_id, &reference)? else { continue };
-                    let statuses = waba_statuses(c, id, (&row, &record), row.asked.last_seq)?;
+                    let statuses = statuses_of(c, &workspace_id, &reference)?;
                     if !statuses.is_empty() {
                         of_templates.insert(reference, statuses);
                     }
@@ -162,5 +158,12 @@ impl Cache {
     pub async fn list_path(&self, workspace_id: &str) -> Result<Option<String>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.read(move |c| refresh::list_path(c, &workspace_id)).await
+    }
+}
+
+fn statuses_of(c: &Connection, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
+    match by_reference(c, workspace_id, reference)? {
+        Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.asked.last_seq),
+        None => Ok(Vec::new()),
     }
 }

@@ -9,10 +9,12 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, resolve_subject, rewrite};
+use super::row::{
+    EventSubject, by_id, by_reference, clear_omission, insert, language_key, listed_at, resolve_subject, rewrite,
+};
 use super::template::{CachedTemplate, Change, RequestMark, Since, TemplateRow};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, scalar, tuple};
+use crate::rows::{all, first, from_row, scalar, to_json, tuple};
 
 /// Events received after a listing was requested are newer than the listing.
 pub(super) fn overlay_recent(
@@ -119,8 +121,7 @@ pub(super) fn upsert(
     }
     if seen == AnswerScope::Alone {
         // It exists, even if the last listing omitted it.
-        c.prepare_cached("UPDATE template SET (left_out_by, left_out_at) = (NULL, NULL) WHERE id = ?1")?
-            .execute([id])?;
+        clear_omission(c, id)?;
     }
     Ok(Upserted { id, added: false, is_outdated: false, named_wabas })
 }
@@ -255,7 +256,7 @@ fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, 
             names.push((event.name, event.language_key, event.channel_id, event.waba));
         }
     }
-    serde_json::to_string(&names).map_err(|error| StoreError::Value(error.to_string()))
+    to_json(&names)
 }
 
 /// Status of a template in one WABA.

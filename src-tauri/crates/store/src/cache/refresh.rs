@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
 use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
-use super::row::{by_id, by_reference, remove, rewrite};
+use super::row::{by_id, by_reference, clear_omission, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestMark, RequestTimes, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, first, scalar};
@@ -156,8 +156,7 @@ pub(super) fn upsert_page(
                WHERE workspace_id = ?1 AND left_out_by IS NOT NULL";
     let left_out: Vec<i64> = all(c, sql, [workspace_id], scalar)?;
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
-        c.prepare_cached("UPDATE template SET (left_out_by, left_out_at) = (NULL, NULL) WHERE id = ?1")?
-            .execute([id])?;
+        clear_omission(c, id)?;
     }
     overlay_recent(c, workspace_id, times.asked, |id| ids.contains(&id))?;
     Ok(Some(changes))

@@ -171,6 +171,12 @@ pub(super) fn remove(c: &Connection, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The template exists, even if a listing omitted it.
+pub(super) fn clear_omission(c: &Connection, id: i64) -> Result<(), StoreError> {
+    c.prepare_cached("UPDATE template SET (left_out_by, left_out_at) = (NULL, NULL) WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
 /// Advances the template clock, and returns the number of the change.
 pub(super) fn tick(c: &Connection) -> Result<i64, StoreError> {
     let sql = "UPDATE template_clock SET version = version + 1 RETURNING version";

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::job::{self, JobKind, RunStep};
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
+use crate::rows::{all, first, from_row, insert_row, scalar, to_json, tuple};
 
 /// A template sent to many recipients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Desk {
         workspace_id: &str,
         numbers: &[String],
     ) -> Result<Vec<(String, String)>, StoreError> {
-        let numbers = serde_json::to_string(numbers).map_err(|error| StoreError::Value(error.to_string()))?;
+        let numbers = to_json(numbers)?;
         let key = (workspace_id.to_owned(), numbers);
         self.database.read(move |c| all(c, BATCH_NAMES, key, tuple)).await
     }

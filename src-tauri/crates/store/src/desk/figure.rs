@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use super::Desk;
 use crate::StoreError;
-use crate::rows::{all, first, from_row, scalar, tuple};
+use crate::rows::{all, first, from_row, scalar, to_json, tuple};
 
 /// The key by which figures are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +224,7 @@ impl Desk {
 
     /// The message identifiers of sends, where known, each with its workspace.
     pub async fn messages_of(&self, sends: &[String]) -> Result<Vec<(String, String)>, StoreError> {
-        let sends = serde_json::to_string(sends).map_err(|error| StoreError::Value(error.to_string()))?;
+        let sends = to_json(sends)?;
         let sql = "SELECT s.workspace_id, s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.id = m.value
                    WHERE s.message_id IS NOT NULL";
         self.database.read(move |c| all(c, sql, [sends], tuple)).await

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row};
 
 use super::Desk;
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row, tuple};
+use crate::rows::{all, first, from_row, insert_row, to_json, tuple};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipient {
@@ -81,7 +81,7 @@ impl Desk {
         workspace_id: &str,
         numbers: &[String],
     ) -> Result<Vec<(String, String)>, StoreError> {
-        let numbers = serde_json::to_string(numbers).map_err(|error| StoreError::Value(error.to_string()))?;
+        let numbers = to_json(numbers)?;
         let key = (workspace_id.to_owned(), numbers);
         self.database
             .read(move |c| {

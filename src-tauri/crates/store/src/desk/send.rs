@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, ToSql, params};
 use super::outcome::send_id_of;
 use super::{Answer, CallState, Desk, SendKind, SendState};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row, tuple};
+use crate::rows::{all, first, from_row, insert_row, to_json, tuple};
 
 /// A message sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -148,7 +148,7 @@ impl Desk {
         &self,
         ids: &[String],
     ) -> Result<Vec<(String, String, Option<String>, CallState)>, StoreError> {
-        let ids = serde_json::to_string(ids).map_err(|error| StoreError::Value(error.to_string()))?;
+        let ids = to_json(ids)?;
         let sql =
             "SELECT s.id, s.workspace_id, s.status, s.state FROM json_each(?1) i CROSS JOIN send s ON s.id = i.value";
         self.database.read(move |c| all(c, sql, [ids], tuple)).await

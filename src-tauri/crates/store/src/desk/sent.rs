@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::Desk;
 use super::send::{SendRecord, send};
 use crate::StoreError;
-use crate::rows::{all, scalar};
+use crate::rows::{all, scalar, to_json};
 
 /// Maximum number of sends examined for one page of [`Desk::last_sends`].
 const MAX_EXAMINED: u32 = 5_000;
@@ -25,7 +25,7 @@ impl Desk {
         if messages.is_empty() {
             return Ok(Vec::new());
         }
-        let messages = serde_json::to_string(messages).map_err(|error| StoreError::Value(error.to_string()))?;
+        let messages = to_json(messages)?;
         let workspace_id = workspace_id.to_owned();
         let sql = "SELECT s.* FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value AND s.workspace_id = ?2";
         self.database.read(move |c| all(c, sql, (messages, workspace_id), send)).await
@@ -51,7 +51,7 @@ impl Desk {
         number: Option<&str>,
         recipients: &[String],
     ) -> Result<Vec<SendRecord>, StoreError> {
-        let recipients = serde_json::to_string(recipients).map_err(|error| StoreError::Value(error.to_string()))?;
+        let recipients = to_json(recipients)?;
         let key = (workspace_id.to_owned(), number.unwrap_or_default().to_owned(), recipients);
         self.database.read(move |c| all(c, LAST_SENT_TO, key, send)).await
     }

@@ -8,7 +8,7 @@ use super::history::{action, observation, template_event};
 use super::submission::submission;
 use super::{Desk, Observation, Submission, TemplateAction, TemplateEvent};
 use crate::StoreError;
-use crate::rows::{all, first, scalar};
+use crate::rows::{all, first, scalar, to_json};
 
 /// Events by name and language, and by the channel's identifier.
 const EVENTS: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
@@ -86,7 +86,7 @@ impl Desk {
             return Ok(HashMap::new());
         }
         let wanted: Vec<_> = templates.iter().map(|t| (&t.reference, &t.name, &t.language, &t.channel_id)).collect();
-        let wanted = serde_json::to_string(&wanted).map_err(|error| StoreError::Value(error.to_string()))?;
+        let wanted = to_json(&wanted)?;
         let key = (workspace_id.to_owned(), wanted);
         self.database.read(move |c| histories(c, &key)).await
     }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 
 use super::{Desk, VersionOrigin};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row};
+use crate::rows::{all, first, from_row, insert_row, to_json};
 
 /// The newest version of each template.
 const NEWEST: &str = "SELECT v.* FROM json_each(?2) w CROSS JOIN version v ON v.id = (
@@ -59,7 +59,7 @@ impl Desk {
         if references.is_empty() {
             return Ok(HashMap::new());
         }
-        let wanted = serde_json::to_string(references).map_err(|error| StoreError::Value(error.to_string()))?;
+        let wanted = to_json(references)?;
         let workspace_id = workspace_id.to_owned();
         self.database
             .read(move |c| {

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::StoreError;
+use crate::rows::to_json;
 
 /// Statuses by their number in rows. The view `message` has them too. A number cannot be given to another status without
 /// another format of the file.
@@ -77,12 +78,12 @@ pub(super) fn write(reports: &[Report<'_>], origin: Origin, json: &mut String) -
         json.push_str(if index == 0 { "[" } else { ",[" });
         match report.status.number() {
             Some(number) => json.push(char::from(b'0' + number)),
-            None => json.push_str(&quoted(report.status.as_ref())?),
+            None => json.push_str(&to_json(report.status.as_ref())?),
         }
         // Wrapping, because an instant may be any number that a delivery names.
         let (at, seq) = (report.at.wrapping_sub(origin.at), report.seq.wrapping_sub(origin.seq));
         let written = match (at, seq, &report.error) {
-            (_, _, Some(error)) => write!(json, ",{at},{seq},{}", quoted(error)?),
+            (_, _, Some(error)) => write!(json, ",{at},{seq},{}", to_json(error)?),
             (0, 0, None) => Ok(()),
             (_, 0, None) => write!(json, ",{at}"),
             (_, _, None) => write!(json, ",{at},{seq}"),
@@ -92,10 +93,6 @@ pub(super) fn write(reports: &[Report<'_>], origin: Origin, json: &mut String) -
     }
     json.push(']');
     Ok(())
-}
-
-fn quoted(text: &str) -> Result<String, StoreError> {
-    serde_json::to_string(text).map_err(|error| StoreError::Value(error.to_string()))
 }
 
 #[derive(Deserialize)]
