@@ -29,7 +29,7 @@ async fn an_interrupted_import_is_resumed_after_a_restart() {
     page.click("button", "Choose a folder").await;
     page.find("grid", "Preview of the changes").await;
     page.click("button", "Submit 3 templates").await;
-    page.wait_for_text("It continues automatically").await;
+    page.wait_for_text("We'll continue automatically").await;
     page.wait_for_text("0 of 3 submitted").await;
     page.screenshot("1-waiting").await;
     page.check_accessibility("import that waits").await;

@@ -83,7 +83,11 @@ fn events_have_notifications_with_texts_and_targets() {
             en,
             Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are rejected", REJECTED_PAGE)),
         ),
-        (account(NoticeSeverity::Critical), en, Some((Kind::Accounts, "Account of Shop needs attention", "/review"))),
+        (
+            account(NoticeSeverity::Critical),
+            en,
+            Some((Kind::Accounts, "An account of Shop needs attention", "/review")),
+        ),
         (account(NoticeSeverity::Information), en, None),
         (DeskEvent::WorkspacesChanged {}, en, None),
     ];

@@ -217,7 +217,7 @@ describe("the health of the workspace shown", () => {
     [
       "serverFailing",
       "Nobody is there.",
-      /^Server not followed\. .* Nobody is there\.$/,
+      /^Webhook server not reachable\. .* Nobody is there\.$/,
       "#/settings?section=receiver",
     ],
   ] as const)("says that webhooks do not come, and leads to the cause: %s", async (state, reason, name, place) => {

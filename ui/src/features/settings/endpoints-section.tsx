@@ -12,6 +12,7 @@ import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
 import { usePreferences } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { PublicAddressField } from "./public-address-field";
 import { publicUrl } from "./public-url";
 import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
@@ -37,6 +38,7 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
               <li key={step}>{t(`endpoints.enter.${step}`)}</li>
             ))}
           </ol>
+          <PublicAddressField />
         </>
       )}
       {endpoints.error && <ErrorNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />}

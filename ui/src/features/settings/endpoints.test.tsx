@@ -1,4 +1,4 @@
-import { createFakeHost } from "@test/fake-host";
+import { createFakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -17,6 +17,28 @@ describe("an endpoint", () => {
     expect(support.getByText(/The signature doesn't match the body/)).toBeTruthy();
     await user.click(support.getByRole("link", { name: "Open rejected deliveries" }));
     await waitFor(() => expect(window.location.hash).toBe("#/activity?view=refused"));
+  });
+
+  it("shows the public address that is entered beside it", async () => {
+    const { user } = renderApp(ACME);
+    const endpoints = await section("Webhook endpoints");
+    await user.type(endpoints.getByLabelText(/^Your public address/), "hooks.example.com");
+    await user.tab();
+    const support = await section("Number Support");
+    expect(await support.findByText("https://hooks.example.com/webhook/acme/108002")).toBeTruthy();
+  });
+
+  it("keeps a wrong public address as typed, with the reason", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const message = "The address contains a user name or password. Enter it without them.";
+    host.answer("save_preferences", () => refusal({ code: "invalidInput", field: "publicAddress", message }));
+    const { user } = renderApp(ACME, host);
+    const endpoints = await section("Webhook endpoints");
+    const address = endpoints.getByLabelText<HTMLInputElement>(/^Your public address/);
+    await user.type(address, "https://ana:secret@hooks.example.com");
+    await user.tab();
+    expect(await endpoints.findByText(message)).toBeTruthy();
+    expect(address.value).toBe("https://ana:secret@hooks.example.com");
   });
 
   it("says which secret was used last while there are two, and when the previous one is removed", async () => {

@@ -1,4 +1,4 @@
-import { SegmentedControl, TextInput } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
@@ -6,6 +6,7 @@ import { CopyButton } from "@/components/copy-button";
 import { CurlView } from "@/components/curl-view";
 import styles from "@/components/styles.module.css";
 import { useBootstrap, usePreferences } from "@/lib/desk";
+import { PublicAddressField } from "./public-address-field";
 import { publicUrl } from "./public-url";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
@@ -24,7 +25,7 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
   const { t } = useTranslation("settings");
   const { receiver } = useBootstrap();
   const [way, setWay] = useState<Way>("tunnel");
-  const [{ publicAddress: stored }, change] = usePreferences();
+  const [{ publicAddress: stored }] = usePreferences();
   const [publicAddress, setPublicAddress] = useState(stored);
   const local = receiver.state === "listening" ? receiver.address : "127.0.0.1:8787";
   const path = workspace.webhookPath;
@@ -51,17 +52,7 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
       </section>
       {way !== "server" && (
         <>
-          <TextInput
-            label={t("connect.reach.address")}
-            description={t("connect.reach.addressHint")}
-            placeholder="https://hooks.example.com"
-            type="url"
-            spellCheck={false}
-            autoComplete="off"
-            value={publicAddress}
-            onChange={(event) => setPublicAddress(event.currentTarget.value)}
-            onBlur={() => publicAddress !== stored && change({ publicAddress })}
-          />
+          <PublicAddressField onChange={setPublicAddress} />
           {url !== undefined && (
             <p className={classes.rows}>
               <span className={classes.rowLabel}>{t("connect.reach.enter")}</span>

@@ -168,11 +168,11 @@ describe("the page of a batch", () => {
   });
 
   it.each([
-    ["unknown", /We don't know whether the last requests were carried out\. It continues automatically/],
-    ["131056", /Waiting until .*\(131056\).*continues automatically/],
+    ["unknown", /We don't know whether the last requests were carried out\. We'll continue automatically/],
+    ["131056", /Waiting until .*\(131056\).*continue automatically/],
     ["429", /asked us to send more slowly\. \(429\)/],
     ["503", /temporarily unavailable\. \(503\)/],
-    ["offline", /can't reach your provider\. It continues automatically/],
+    ["offline", /can't reach your provider\. We'll continue automatically/],
   ])("says why it waits: %s", async (waitingReason, words) => {
     renderApp(OLD, await hostWith({ state: "running", waitingUntil: Date.now() + 60_000, waitingReason }));
     expect((await screen.findByText(/Waiting until/)).textContent).toMatch(words);
