@@ -171,14 +171,21 @@ flakes: setup rust-build
 # What lints and tests of the page read; they run again when it changes.
 UI_INPUTS := $(UI_SOURCES) $(shell find ui/test ui/src -name "*.test.*" -or -path "ui/test*")
 
-$(BUILT)/examples/rules_server: ;
-$(BUILT)/ui-test.passed: $(BUILT)/examples/rules_server
+# Both are dated by their start, so that what is changed meanwhile is checked again.
+$(BUILT)/ui-lint.passed: ui/node_modules/.package-lock.json $(UI_INPUTS)
+	@mkdir -p $(@D) && touch $(@D)/ui-lint.begun
+	@$(MAKE) ui-lint
+	@mv $(@D)/ui-lint.begun $@
 
-# Dated by its start, so that what is changed meanwhile is checked again.
-$(BUILT)/%.passed: ui/node_modules/.package-lock.json $(UI_INPUTS)
-	@mkdir -p $(@D) && touch $(@D)/$*.begun
-	@$(MAKE) $* UI_TESTS=
-	@mv $(@D)/$*.begun $@
+# After a change of Rust alone, the tests that would get other answers from the rules server run.
+ANSWERS := $(abspath $(BUILT))/ui-answers
+EVERY_UI_TEST = $(or $(filter-out %/rules_server,$?),$(if $(wildcard $(ANSWERS)),,yes))
+$(BUILT)/examples/rules_server: ;
+$(BUILT)/ui-test.passed: $(BUILT)/examples/rules_server ui/node_modules/.package-lock.json $(UI_INPUTS)
+	@mkdir -p $(@D) && touch $(@D)/ui-test.begun
+	@$(if $(EVERY_UI_TEST),rm -rf $(ANSWERS))
+	@RULES_ANSWERS=$(ANSWERS) $(if $(EVERY_UI_TEST),,RULES_CHANGED=yes) $(MAKE) ui-test UI_TESTS=
+	@mv $(@D)/ui-test.begun $@
 
 clocks: setup rust-build
 	$(call apt,faketime)

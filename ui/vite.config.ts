@@ -4,6 +4,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { directImports } from "./direct-imports.ts";
 import { firstScreenChunk } from "./first-screen-chunk.ts";
 import { helpPages } from "./help-plugin.ts";
+import { filesWithOtherAnswers } from "./test/answers.ts";
 import { startRulesServer } from "./test/rules-server.ts";
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -12,6 +13,16 @@ const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 async function rulesProxy() {
   const { address } = await startRulesServer();
   return { "/rules": { target: address, rewrite: (path: string) => path.replace("/rules", "") } };
+}
+
+/** The test files: all, or with `RULES_CHANGED` those that a change of Rust alone concerns. */
+async function testFiles() {
+  const { RULES_ANSWERS: folder, RULES_CHANGED: isChanged } = process.env;
+  if (!folder || !isChanged) return ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"];
+  const server = await startRulesServer();
+  const files = await filesWithOtherAnswers(folder, server);
+  await server.stop();
+  return files;
 }
 
 export default defineConfig(
@@ -42,7 +53,8 @@ export default defineConfig(
       environment: "happy-dom",
       globalSetup: ["./test/global-setup.ts"],
       setupFiles: ["./test/setup.ts"],
-      include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
+      include: mode === "test" ? await testFiles() : [],
+      passWithNoTests: Boolean(process.env.RULES_CHANGED),
       css: { modules: { classNameStrategy: "non-scoped" } },
       restoreMocks: true,
       // React in development makes a lot of garbage.

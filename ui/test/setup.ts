@@ -1,12 +1,13 @@
-import { request } from "node:http";
+import { relative } from "node:path";
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure, waitFor } from "@testing-library/react";
-import { afterEach, beforeAll, expect, inject, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { palette } from "@/app/palette";
 import { listMemories } from "@/components/virtual-list";
 import { gridMemories } from "@/features/templates/matrix/matrix-grid";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { forgetForms } from "@/lib/unfinished-forms";
+import { AnswerRecord, postTo } from "./answers";
 import { setPost, takeFailures } from "./rules";
 
 // The shell freezes the prototype like this, so a library that cannot work with it must fail here first.
@@ -58,23 +59,18 @@ window.matchMedia = (query) =>
     dispatchEvent: () => false,
   }) satisfies MediaQueryList;
 
-// Node's HTTP client instead of happy-dom's: CORS and fake timers do not affect it.
-setPost(
-  (name, body) =>
-    new Promise((resolve, reject) => {
-      const options = { agent: false, method: "POST", headers: { "content-type": "application/json" } };
-      const sent = request(`${inject("rulesServer")}/${name}`, options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }),
-        );
-      });
-      sent.on("error", reject);
-      sent.end(body);
-    }),
-);
+const answers = new AnswerRecord();
+setPost(async (name, body) => {
+  const answer = await postTo(inject("rulesServer"), name, body);
+  answers.add(name, body, answer);
+  return answer;
+});
+afterAll(() => {
+  const { testPath } = expect.getState();
+  if (process.env.RULES_ANSWERS && testPath) {
+    answers.write(process.env.RULES_ANSWERS, relative(process.cwd(), testPath));
+  }
+});
 
 // The machine may be busy with several builds. Only what never comes takes so long.
 configure({ asyncUtilTimeout: 60_000 });
