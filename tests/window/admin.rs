@@ -49,7 +49,7 @@ async fn a_rejected_template_is_corrected_and_approved() {
     page.wait_for_text_in(("region", "Rejected"), "peony_week").await;
     page.screenshot("2-rejected").await;
 
-    // The guide leads from the board to the field, and back into the review.
+    // What to fix leads from the board to the field, and back into the review.
     page.click("button", "Fix peony_week").await;
     page.find("textbox", "Body text").await;
     page.wait_for_text("Invalid format").await;

@@ -1,4 +1,4 @@
-//! Cards with files: composed, rejected, corrected with the guide and approved, by keyboard only.
+//! Cards with files: composed, rejected, corrected with its list of what to fix and approved, by keyboard only.
 
 use super::desktop::{Desktop, Keyring};
 use super::page::{InputMethod, Page};
@@ -72,14 +72,14 @@ async fn submit(page: &Page, name: &str) {
     page.screenshot("3-rejected").await;
 }
 
-/// The guide leads from the reason to the field, and back into the review.
+/// What to fix leads from the reason to the field, and back into the review.
 async fn correct(page: &Page, name: &str) {
     page.click("button", "Fix and resubmit").await;
     page.find("textbox", "Body text").await;
     page.wait_for_text("Invalid format").await;
     let scrolled = page.client.execute("return document.querySelector('form').scrollTop", Vec::new()).await.unwrap();
-    assert_eq!(scrolled, 0, "the guide comes first");
-    page.screenshot("4-guide").await;
+    assert_eq!(scrolled, 0, "what to fix comes first");
+    page.screenshot("4-what-to-fix").await;
     page.fill("textbox", "Body text", "Our fresh tulips are here, choose the ones you like best.").await;
     page.wait_for_text("Saved").await;
     page.click("button", "Resubmit").await;

@@ -58,14 +58,14 @@ async fn every_screen_light_and_wide_dark_and_narrow() {
         page.click("row", "visit_reminder").await;
         page.click("radio", "CSV file").await;
         look(&page, &format!("{}-{size}-new-batch", scheme.to_lowercase())).await;
-        // Composer: rejected cards with their guide; the same as JSON.
+        // Composer: rejected cards with what to fix; the same as JSON.
         page.click("link", "Review").await;
         // The board may also show a draft of it.
         let rejected = page.find("region", "Rejected").await;
         page.click_in(&rejected, "link", "tulip_cards").await;
         page.click("button", "Fix and resubmit").await;
         page.wait_for_text("What to fix").await;
-        look(&page, &format!("{}-{size}-guide", scheme.to_lowercase())).await;
+        look(&page, &format!("{}-{size}-what-to-fix", scheme.to_lowercase())).await;
         page.click("tab", "Card 2").await;
         look(&page, &format!("{}-{size}-cards", scheme.to_lowercase())).await;
         page.click("radio", "JSON").await;

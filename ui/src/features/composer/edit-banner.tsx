@@ -8,8 +8,8 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { isVerdict } from "@/components/verdicts";
 import classes from "./edit.module.css";
-import { Guide } from "./guide";
 import { useComposer } from "./store";
+import { WhatToFix } from "./what-to-fix";
 
 /** Statuses in which the channel takes no edit and that this app knows to explain (upstream §5.1, §5.3). */
 const CLOSED = [
@@ -55,7 +55,7 @@ export function EditBanner({ onJump, onResubmit, resubmitting }: EditBannerProps
         {rejected ? (
           <>
             <RejectionReason reason={context.rejectedReason} advice={adviceOf(context)} />
-            <Guide context={context} onJump={onJump} />
+            <WhatToFix context={context} onJump={onJump} />
             <Group gap="xs" mt="sm">
               <Button size="compact-md" loading={resubmitting} onClick={() => void onResubmit()}>
                 {t("edit.resubmit")}

@@ -106,7 +106,7 @@ describe("what an edit allows", () => {
 });
 
 describe("a rejected template", () => {
-  it("opens as a guide: reason, provider's message, and a finding at each field until its value changes", async () => {
+  it("opens with what to fix: reason, provider's message, and a finding at each field until its value changes", async () => {
     const { banner, user } = await openEdit(REJECTED);
     expect(banner.textContent).toContain("Invalid format");
     expect(banner.textContent).toContain("INVALID_FORMAT");
@@ -143,10 +143,10 @@ describe("a rejected template", () => {
       answerPaths: ["/category", "/components"],
       rejectedReason: "PROMOTIONAL",
     });
-    const guide = await within(banner).findByRole("region", { name: "What to fix" });
-    expect(within(guide).queryByRole("img", { name: "Changed" })).toBeNull();
+    const toFix = await within(banner).findByRole("region", { name: "What to fix" });
+    expect(within(toFix).queryByRole("img", { name: "Changed" })).toBeNull();
     fireEvent.change(body(), { target: { value: "Your order has been shipped, {{1}}, it arrives {{2}} at noon." } });
-    expect(await within(guide).findByRole("img", { name: "Changed" })).toBeDefined();
+    expect(await within(toFix).findByRole("img", { name: "Changed" })).toBeDefined();
     expect(screen.queryAllByText("The review found promotional content.")).toHaveLength(1);
   });
 

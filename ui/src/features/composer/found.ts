@@ -20,7 +20,7 @@ export function foundIn({ refusals, inspection }: Pick<ComposerState, "refusals"
   const before = known.get(findings);
   if (before?.refusals === refusals) return before.found;
   const same = (a: Finding, b: Finding) => a.code === b.code && a.path === b.path && a.message === b.message;
-  // A guide repeats what the rules say about the place it is for.
+  // What to fix repeats what the rules say about the place it is for.
   const others = findings.filter((finding) => !refusals.some((refusal) => same(refusal, finding)));
   // A fault that the review found is counted once: the rule about the same value says more.
   const errors = findings.filter(({ severity }) => severity === "error");

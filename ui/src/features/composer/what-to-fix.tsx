@@ -23,7 +23,7 @@ function isOpen(finding: Finding, { draft, context, inspection }: ComposerState)
 }
 
 /** What the rejection is about, one after the other: where it is, and what the rules can put right by themselves. */
-export function Guide({ context, onJump }: { context: EditContext; onJump: (path: string) => void }) {
+export function WhatToFix({ context, onJump }: { context: EditContext; onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   const store = useComposerStore();
   const text = useFindingText();
@@ -35,14 +35,14 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
   const fix = useMutation({
     mutationFn: (findings: Finding[]) => fixAll(store, findings),
     onSuccess: (fixed) => {
-      if (fixed === 0) notifications.show({ color: "yellow", message: t("edit.guide.notFixed") });
+      if (fixed === 0) notifications.show({ color: "yellow", message: t("edit.whatToFix.notFixed") });
     },
   });
   if (guidance.length === 0) return null;
   return (
-    <section aria-label={t("edit.guide.title")} className={classes.guide}>
+    <section aria-label={t("edit.whatToFix.title")} className={classes.whatToFix}>
       <header>
-        <h2>{t("edit.guide.title")}</h2>
+        <h2>{t("edit.whatToFix.title")}</h2>
         {fixable.length > 1 && (
           <Button
             size="compact-xs"
@@ -50,7 +50,7 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
             loading={fix.isPending}
             onClick={() => fix.mutate(fixable)}
           >
-            {t("edit.guide.fixAll", { count: fixable.length })}
+            {t("edit.whatToFix.fixAll", { count: fixable.length })}
           </Button>
         )}
       </header>
@@ -61,7 +61,7 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
               {open[index] ? (
                 <SeverityIcon severity={finding.severity} />
               ) : (
-                <IconCircleCheck size={16} stroke={1.8} role="img" aria-label={t("edit.guide.done")} />
+                <IconCircleCheck size={16} stroke={1.8} role="img" aria-label={t("edit.whatToFix.done")} />
               )}
               <span>
                 {finding.path !== "" && <strong>{placeText(placeOf(finding), template)}: </strong>}
@@ -72,10 +72,10 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
                   size="compact-xs"
                   variant="subtle"
                   rightSection={<IconArrowRight size={13} aria-hidden />}
-                  aria-label={t("edit.guide.goTo", { number: index + 1 })}
+                  aria-label={t("edit.whatToFix.goTo", { number: index + 1 })}
                   onClick={() => onJump(finding.path)}
                 >
-                  {t("edit.guide.go")}
+                  {t("edit.whatToFix.go")}
                 </Button>
               )}
               {finding.fixable && open[index] && (
@@ -83,11 +83,11 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
                   size="compact-xs"
                   variant="light"
                   leftSection={<IconWand size={13} aria-hidden />}
-                  aria-label={t("edit.guide.fixNumber", { number: index + 1 })}
+                  aria-label={t("edit.whatToFix.fixNumber", { number: index + 1 })}
                   disabled={fix.isPending}
                   onClick={() => fix.mutate([finding])}
                 >
-                  {t("edit.guide.fix")}
+                  {t("edit.whatToFix.fix")}
                 </Button>
               )}
             </div>
