@@ -115,7 +115,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     contrast: "system",
     textScale: 100,
     shortcuts: {},
-    guideStartedAt: null,
+    tourStartedAt: null,
     publicAddress: "",
   };
   const { state: keyring } = keyringState(chosen);

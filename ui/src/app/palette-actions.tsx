@@ -24,11 +24,11 @@ import { useTranslation } from "react-i18next";
 import { useExportTemplates } from "@/components/export-templates";
 import { useImport } from "@/features/templates/use-import";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
-import { useStartGuide } from "@/lib/guide";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { type ShortcutName, useKeyNames, useShortcutKeys } from "@/lib/shortcuts";
 import { templateQuery } from "@/lib/template-filter";
+import { useStartTour } from "@/lib/tour";
 import { DESTINATIONS, VIEWS } from "./destinations";
 import { pageLink } from "./page-link";
 import { useShowShortcuts } from "./show-shortcuts";
@@ -58,7 +58,7 @@ export function usePaletteActions(): PaletteActions {
   const link = useRouterState({
     select: ({ location: { pathname, search } }) => pageLink(pathname, search.event, workspace.id),
   });
-  const startGuide = useStartGuide();
+  const startTour = useStartTour();
 
   const icon = (Icon: TablerIcon) => <Icon size={18} stroke={1.6} aria-hidden />;
   const action = (name: keyof typeof ICONS, onClick: () => void, shortcut?: ShortcutName): SpotlightActionData => ({
@@ -104,7 +104,7 @@ export function usePaletteActions(): PaletteActions {
         change({ firstSteps: true });
         void navigate({ to: "/templates", search: {} });
       }),
-      action("guide", startGuide),
+      action("tour", startTour),
       action("shortcuts", showShortcuts, "shortcuts"),
       ...(link === undefined
         ? []
@@ -153,7 +153,7 @@ const ICONS = {
   exportAll: IconFolderDown,
   addWorkspace: IconBuilding,
   firstSteps: IconRoute,
-  guide: IconRoute,
+  tour: IconRoute,
   shortcuts: IconKeyboard,
   copyLink: IconLink,
 } as const satisfies Record<string, TablerIcon>;

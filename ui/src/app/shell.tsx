@@ -7,7 +7,6 @@ import { Loading } from "@/components/loading";
 import { returnFocus, useFocusPlace } from "@/lib/return-focus";
 import { BulkActionToasts } from "./bulk-action-toasts";
 import { useDoubleClicks } from "./double-clicks";
-import { GuideCard } from "./guide-card";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
 import { paletteStore } from "./palette";
@@ -16,6 +15,7 @@ import { Rail } from "./rail";
 import classes from "./shell.module.css";
 import { useChosenKeys, useShortcuts } from "./shortcuts";
 import { StatusToasts } from "./status-toasts";
+import { TourCard } from "./tour-card";
 import { useHostPlaces, useIsOfOtherWorkspace, useWorkspaceKeys } from "./workspace-switching";
 
 const CommandPalette = lazy(() => import("./command-palette").then((palette) => ({ default: palette.CommandPalette })));
@@ -55,7 +55,7 @@ export function Shell() {
             {isOfOther ? <Loading /> : <Outlet />}
           </main>
         </div>
-        <GuideCard />
+        <TourCard />
         <LaterPalette />
         <StatusToasts />
         <BulkActionToasts />

@@ -2,8 +2,8 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { usePreferences } from "@/lib/desk";
 import { useGoBack } from "@/lib/go-back";
-import { useEndGuide } from "@/lib/guide";
 import { isShortcut, setChosenKeys } from "@/lib/shortcuts";
+import { useEndTour } from "@/lib/tour";
 import { palette, paletteStore } from "./palette";
 import { useShowShortcuts } from "./show-shortcuts";
 
@@ -33,9 +33,9 @@ export function useShortcuts(): void {
   const router = useRouter();
   const goBack = useGoBack();
   const showShortcuts = useShowShortcuts();
-  const [{ guideStartedAt }] = usePreferences();
-  const isGuided = guideStartedAt != null;
-  const endGuide = useEndGuide();
+  const [{ tourStartedAt }] = usePreferences();
+  const isOnTour = tourStartedAt != null;
+  const endTour = useEndTour();
 
   const press = useEffectEvent((event: KeyboardEvent, wasOpen: boolean) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -54,8 +54,8 @@ export function useShortcuts(): void {
       const screen = router.state.matches.at(-1)?.fullPath;
       const list = screen !== undefined && screen in DETAILS ? DETAILS[screen as keyof typeof DETAILS] : undefined;
       if (list !== undefined) take(() => goBack({ to: list }));
-      // Only a guide that is seen is ended.
-      else if (isGuided && document.querySelector("[data-guide]") !== null) take(endGuide);
+      // Only a tour that is seen is ended.
+      else if (isOnTour && document.querySelector("[data-tour]") !== null) take(endTour);
     }
   });
 

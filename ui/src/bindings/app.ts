@@ -1216,7 +1216,7 @@ export type Preferences = {
   shortcuts: {
     [key in string]: string
   },
-  guideStartedAt?: number | null,
+  tourStartedAt?: number | null,
   publicAddress: string,
 };
 

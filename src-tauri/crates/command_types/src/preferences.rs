@@ -34,9 +34,9 @@ pub struct Preferences {
     pub text_scale: u16,
     /// Changed keyboard shortcuts: keys such as `mod+shift+k` by the name of the shortcut. The window knows the others.
     pub shortcuts: BTreeMap<String, String>,
-    /// When the guide was started, in Unix milliseconds; absent while it is not shown.
+    /// When the tour was started, in Unix milliseconds; absent while it is not shown.
     #[ts(optional = nullable)]
-    pub guide_started_at: Option<i64>,
+    pub tour_started_at: Option<i64>,
     /// Public address that leads to the receiver of this computer, as entered; empty while nobody entered one.
     pub public_address: String,
 }
@@ -71,7 +71,7 @@ impl Default for Preferences {
             contrast: Contrast::System,
             text_scale: 100,
             shortcuts: BTreeMap::new(),
-            guide_started_at: None,
+            tour_started_at: None,
             public_address: String::new(),
         }
     }

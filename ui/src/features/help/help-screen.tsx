@@ -9,9 +9,9 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { SearchField } from "@/components/search-field";
 import { SplitView } from "@/components/split-view";
-import { useStartGuide } from "@/lib/guide";
 import { helpQuery } from "@/lib/help/pages";
 import type { HelpPage } from "@/lib/help/tree";
+import { useStartTour } from "@/lib/tour";
 import { hasWords } from "@/lib/words";
 import classes from "./help.module.css";
 import { Blocks } from "./help-text";
@@ -24,15 +24,15 @@ export function HelpScreen() {
   const { page: id } = route.useSearch();
   const pages = useQuery(helpQuery(i18n.language)).data;
   const [words, setWords] = useState("");
-  const startGuide = useStartGuide();
+  const startTour = useStartTour();
   const at = Math.max(0, pages?.findIndex((page) => page.id === id) ?? 0);
   const page = pages?.[at];
   const found = pages?.filter(({ title, group, text }) => hasWords(`${title} ${group} ${text}`, words)) ?? [];
   return (
     <>
       <PageHeader title={t("title")}>
-        <Button variant="default" leftSection={<IconRoute size={16} />} onClick={startGuide}>
-          {t("guide", { ns: "guide" })}
+        <Button variant="default" leftSection={<IconRoute size={16} />} onClick={startTour}>
+          {t("start", { ns: "tour" })}
         </Button>
       </PageHeader>
       {pages === undefined || page === undefined ? (

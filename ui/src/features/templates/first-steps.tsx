@@ -11,8 +11,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
-import { useStartGuide } from "@/lib/guide";
 import { queries } from "@/lib/ipc/queries";
+import { useStartTour } from "@/lib/tour";
 import classes from "./first-steps.module.css";
 
 /**
@@ -24,7 +24,7 @@ export function FirstSteps() {
   const [{ firstSteps }, change] = usePreferences();
   const { workspaces } = useBootstrap();
   const { id, sandbox } = useWorkspace();
-  const startGuide = useStartGuide();
+  const startTour = useStartTour();
   const steps = useQuery({ ...queries.firstSteps(id), enabled: firstSteps }).data;
   if (!firstSteps || steps === undefined) return null;
   const connected = workspaces.some(({ sandbox, hasCredentials }) => !sandbox && hasCredentials);
@@ -43,9 +43,9 @@ export function FirstSteps() {
             size="compact-xs"
             variant="subtle"
             leftSection={<IconRoute size={14} aria-hidden />}
-            onClick={startGuide}
+            onClick={startTour}
           >
-            {t("firstSteps.guide")}
+            {t("firstSteps.tour")}
           </Button>
         )}
         <CloseButton size="sm" aria-label={t("firstSteps.dismiss")} onClick={() => change({ firstSteps: false })} />

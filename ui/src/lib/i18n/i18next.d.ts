@@ -9,7 +9,6 @@ import type errorCodes from "@/locales/en/errorCodes.json";
 import type errors from "@/locales/en/errors.json";
 import type filters from "@/locales/en/filters.json";
 import type findings from "@/locales/en/findings.json";
-import type guide from "@/locales/en/guide.json";
 import type help from "@/locales/en/help.json";
 import type history from "@/locales/en/history.json";
 import type importing from "@/locales/en/import.json";
@@ -26,6 +25,7 @@ import type shell from "@/locales/en/shell.json";
 import type storage from "@/locales/en/storage.json";
 import type support from "@/locales/en/support.json";
 import type templates from "@/locales/en/templates.json";
+import type tour from "@/locales/en/tour.json";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -40,7 +40,7 @@ declare module "i18next" {
       errors: typeof errors;
       filters: typeof filters;
       findings: typeof findings;
-      guide: typeof guide;
+      tour: typeof tour;
       help: typeof help;
       history: typeof history;
       import: typeof importing;

@@ -1,4 +1,4 @@
-//! What was already done in a workspace: for the first steps and the guide of the window.
+//! What was already done in a workspace: for the first steps and the tour of the window.
 
 use model::vocabulary::TemplateStatus;
 use store::desk::{CallState, SendFilter, Submission};

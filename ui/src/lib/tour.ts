@@ -1,4 +1,4 @@
-// The guide: a card on the real screens that leads to one's own template, approved and read on the sandbox phone.
+// The tour: a card on the real screens that leads to one's own template, approved and read on the sandbox phone.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -7,11 +7,11 @@ import { keys } from "./ipc/keys";
 import { useCommand } from "./ipc/mutations";
 import { queries } from "./ipc/queries";
 
-export const GUIDE_STEPS = ["begin", "submit", "approve", "send", "read"] as const;
+export const TOUR_STEPS = ["begin", "submit", "approve", "send", "read"] as const;
 
-export interface GuideProgress {
+export interface TourProgress {
   /** The step to be done next; nothing once all are done. */
-  step: (typeof GUIDE_STEPS)[number] | undefined;
+  step: (typeof TOUR_STEPS)[number] | undefined;
   /** The draft that was begun last. */
   draft: string | undefined;
   /** The template that was submitted. */
@@ -21,9 +21,9 @@ export interface GuideProgress {
   isRejected: boolean;
 }
 
-/** How far the guide is, from what was really done since it began; nothing while it is not shown. */
-export function useGuideProgress(): GuideProgress | undefined {
-  const [{ guideStartedAt: since }] = usePreferences();
+/** How far the tour is, from what was really done since it began; nothing while it is not shown. */
+export function useTourProgress(): TourProgress | undefined {
+  const [{ tourStartedAt: since }] = usePreferences();
   const { id, sandbox } = useWorkspace();
   const isShown = since != null && sandbox;
   const steps = useQuery({ ...queries.firstSteps(id), enabled: isShown }).data;
@@ -39,7 +39,7 @@ export function useGuideProgress(): GuideProgress | undefined {
     read: submitted?.read === true,
   };
   return {
-    step: GUIDE_STEPS.find((step) => !done[step]),
+    step: TOUR_STEPS.find((step) => !done[step]),
     draft: begun?.id,
     reference: submitted?.reference,
     recipient: submitted?.recipient ?? undefined,
@@ -47,8 +47,8 @@ export function useGuideProgress(): GuideProgress | undefined {
   };
 }
 
-/** Starts the guide from its beginning, in the sandbox. */
-export function useStartGuide(): () => void {
+/** Starts the tour from its beginning, in the sandbox. */
+export function useStartTour(): () => void {
   const { workspaces, preferences } = useBootstrap();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -56,7 +56,7 @@ export function useStartGuide(): () => void {
   const sandbox = workspaces.find((workspace) => workspace.sandbox)?.id ?? preferences.workspace;
   return () =>
     save.mutate(
-      { ...preferences, workspace: sandbox, guideStartedAt: Date.now() },
+      { ...preferences, workspace: sandbox, tourStartedAt: Date.now() },
       {
         onSuccess: (saved) => {
           client.setQueryData(keys.bootstrap(), (before) => before && { ...before, preferences: saved });
@@ -66,8 +66,8 @@ export function useStartGuide(): () => void {
     );
 }
 
-/** Ends the guide, wherever it is. */
-export function useEndGuide(): () => void {
+/** Ends the tour, wherever it is. */
+export function useEndTour(): () => void {
   const [, change] = usePreferences();
-  return () => change({ guideStartedAt: null });
+  return () => change({ tourStartedAt: null });
 }

@@ -2,24 +2,24 @@ import { Button, CloseButton, Group, Progress } from "@mantine/core";
 import { Link, useLocation } from "@tanstack/react-router";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { GUIDE_STEPS, type GuideProgress, useEndGuide, useGuideProgress } from "@/lib/guide";
-import classes from "./guide-card.module.css";
+import { TOUR_STEPS, type TourProgress, useEndTour, useTourProgress } from "@/lib/tour";
+import classes from "./tour-card.module.css";
 
 /** Screens that no step is about, where the card would cover what one works on. */
 const ELSEWHERE = /^\/(activity|inbox|insights|settings)\b/;
 
-/** What to do next in the guide. It covers no dialog, and nothing waits for it. */
-export function GuideCard() {
-  const { t } = useTranslation("guide");
-  const progress = useGuideProgress();
-  const end = useEndGuide();
+/** What to do next in the tour. It covers no dialog, and nothing waits for it. */
+export function TourCard() {
+  const { t } = useTranslation("tour");
+  const progress = useTourProgress();
+  const end = useEndTour();
   const isElsewhere = useLocation({ select: ({ pathname }) => ELSEWHERE.test(pathname) });
   const isAtPhone = useLocation({ select: ({ pathname }) => pathname === "/phone" });
   if (progress === undefined || isElsewhere) return null;
   const { step, isRejected } = progress;
   // At its end, on the phone itself, it would only cover the settings beside.
   if (step === undefined && isAtPhone) return null;
-  const done = step === undefined ? GUIDE_STEPS.length : GUIDE_STEPS.indexOf(step);
+  const done = step === undefined ? TOUR_STEPS.length : TOUR_STEPS.indexOf(step);
   const shown = step === undefined ? "done" : step === "approve" && isRejected ? "rejected" : step;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
@@ -27,14 +27,14 @@ export function GuideCard() {
     end();
   };
   return (
-    <section className={classes.card} aria-label={t("title")} data-guide onKeyDown={onKeyDown}>
+    <section className={classes.card} aria-label={t("title")} data-tour onKeyDown={onKeyDown}>
       <Group justify="space-between" wrap="nowrap" gap="0.5rem">
         <span className={classes.count}>
-          {step === undefined ? t("title") : t("step", { step: done + 1, of: GUIDE_STEPS.length })}
+          {step === undefined ? t("title") : t("step", { step: done + 1, of: TOUR_STEPS.length })}
         </span>
         <CloseButton size="sm" aria-label={t("end")} onClick={end} />
       </Group>
-      <Progress size="xs" value={(done / GUIDE_STEPS.length) * 100} aria-label={t("progress")} />
+      <Progress size="xs" value={(done / TOUR_STEPS.length) * 100} aria-label={t("progress")} />
       <div aria-live="polite">
         <h2>{t(`${shown}.title`)}</h2>
         <p>{t(`${shown}.text`)}</p>
@@ -56,7 +56,7 @@ export function GuideCard() {
 }
 
 /** Leads to where the step is done; nothing where one is there already. */
-function Next({ progress, children }: { progress: GuideProgress; children: ReactNode }) {
+function Next({ progress, children }: { progress: TourProgress; children: ReactNode }) {
   const here = useLocation({ select: ({ pathname }) => pathname });
   const target = targetOf(progress);
   if (target.path === here) return null;
@@ -67,7 +67,7 @@ function Next({ progress, children }: { progress: GuideProgress; children: React
   );
 }
 
-function targetOf({ step, draft, reference, recipient, isRejected }: GuideProgress) {
+function targetOf({ step, draft, reference, recipient, isRejected }: TourProgress) {
   const at = (path: string, search: Record<string, string> = {}) => ({ path, search });
   if (step === undefined) return at("/settings", { section: "workspace", workspace: "new" });
   if (step === "submit" && draft !== undefined) return at(`/drafts/${draft}`);
