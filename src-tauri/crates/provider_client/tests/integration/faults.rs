@@ -346,9 +346,7 @@ async fn a_call_can_be_cancelled() {
         let client = client.clone();
         async move { client.send_message("1", &SendMessage::default()).await }
     });
-    while provider.requests().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    provider.wait_for_request().await;
     cancel.cancel();
     assert_eq!(call.await.unwrap().unwrap_err(), Error::Cancelled { maybe_received: true });
     assert_eq!(client.check().await.unwrap_err(), Error::Cancelled { maybe_received: false });
@@ -376,9 +374,7 @@ async fn a_cancelled_upload_is_not_received_until_its_files_are_sent() {
     let client = provider.client().cancelled_by(cancel.clone());
     let files = with_header(Upload::open(&path).await.unwrap());
     let call = tokio::spawn(async move { client.create_template_with_files(&Template::default(), "1", files).await });
-    while provider.requests().is_empty() {
-        tokio::task::yield_now().await;
-    }
+    provider.wait_for_request().await;
     cancel.cancel();
     assert_eq!(call.await.unwrap().unwrap_err(), Error::Cancelled { maybe_received: true });
 }

@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 /// The token of all tests: a canary that must not appear anywhere else.
@@ -115,7 +116,7 @@ impl Reply {
 /// The server; stops when dropped.
 pub(crate) struct Provider {
     pub(crate) port: u16,
-    requests: Arc<Mutex<Vec<Request>>>,
+    requests: watch::Sender<Vec<Request>>,
     task: AbortHandle,
 }
 
@@ -130,19 +131,24 @@ impl Provider {
     pub(crate) async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let requests = Arc::new(Mutex::new(Vec::new()));
+        let requests = watch::Sender::new(Vec::new());
         let replies = Arc::new(Mutex::new(replies.into_iter().collect::<VecDeque<_>>()));
-        let recorded = Arc::clone(&requests);
+        let recorded = requests.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve_connection(stream, Arc::clone(&recorded), Arc::clone(&replies)));
+                tokio::spawn(serve_connection(stream, recorded.clone(), Arc::clone(&replies)));
             }
         });
         Self { port, requests, task: task.abort_handle() }
     }
 
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.requests.lock().unwrap().clone()
+        self.requests.borrow().clone()
+    }
+
+    /// Waits for the first request.
+    pub(crate) async fn wait_for_request(&self) {
+        self.requests.subscribe().wait_for(|requests| !requests.is_empty()).await.unwrap();
     }
 
     /// The only request.
@@ -191,11 +197,11 @@ pub(crate) fn quick() -> Timeouts {
 
 async fn serve_connection(
     mut stream: TcpStream,
-    recorded: Arc<Mutex<Vec<Request>>>,
+    recorded: watch::Sender<Vec<Request>>,
     replies: Arc<Mutex<VecDeque<Reply>>>,
 ) {
     while let Some(request) = receive(&mut stream).await {
-        recorded.lock().unwrap().push(request);
+        recorded.send_modify(|requests| requests.push(request));
         let reply = replies.lock().unwrap().pop_front();
         let reply = reply.unwrap_or_else(|| raw(599, "text/plain", "one request too many"));
         if !answer(&mut stream, reply).await {
