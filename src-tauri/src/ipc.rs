@@ -29,8 +29,8 @@ use command_types::composer::{
     PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
 use command_types::conversations::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, SavedMedia,
-    UnreadCount,
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, NoteMarketing,
+    SavedMedia, UnreadCount,
 };
 use command_types::edit::{EditContext, TemplateVersion};
 use command_types::error::DeskError;
@@ -219,6 +219,7 @@ macro_rules! with_commands {
             conversations count_unread(WorkspaceId) -> UnreadCount,
             conversations list_conversation(ConversationQuery) -> ConversationPage,
             conversations mark_read(MarkRead) -> Nothing,
+            conversations note_marketing(NoteMarketing) -> Nothing,
             conversations get_media(MediaRequest) -> MediaFile,
             window save_media(MediaRequest) -> Option<SavedMedia>,
             insights get_insights(WorkspaceId) -> InsightsOverview,

@@ -5,7 +5,14 @@ import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { formatted, NOW } from "./fixtures";
 
-type Commands = "list_contacts" | "count_unread" | "list_conversation" | "mark_read" | "get_media" | "save_media";
+type Commands =
+  | "list_contacts"
+  | "count_unread"
+  | "list_conversation"
+  | "mark_read"
+  | "note_marketing"
+  | "get_media"
+  | "save_media";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -83,6 +90,7 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
 
 export function inboxHandlers(): Pick<Handlers, Commands> {
   const read = new Set<string>();
+  const noted = new Set<string>();
   return {
     list_contacts: ({ search, number, unread, wrote, after, limit }) => {
       const words = (search ?? "").toLowerCase();
@@ -112,7 +120,13 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
         canReply: /^\d+$/.test(contact),
         name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
         number: "108001",
+        marketingStop: noted.has(contact) ? { since: NOW, source: "note" } : null,
       }),
+    note_marketing: ({ contact, isStopped }) => {
+      if (isStopped) noted.add(contact);
+      else noted.delete(contact);
+      return {};
+    },
     mark_read: ({ contact }) => {
       read.add(contact);
       return {};

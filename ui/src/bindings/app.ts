@@ -291,6 +291,7 @@ export type ConversationPage = {
   formatted: string,
   name: string,
   username?: string | null,
+  marketingStop?: MarketingStop | null,
   number?: string | null,
 };
 
@@ -1011,6 +1012,10 @@ export type LookedFor = { found: boolean, };
 
 export type MarkRead = { workspace: string, contact: string, until: number, };
 
+export type MarketingSource = "preference" | "failure" | "note";
+
+export type MarketingStop = { since: number, source: MarketingSource, };
+
 export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 
 export type MatrixPage = { rows: Array<MatrixRow>, names: number, languages: Array<Facet>, asOf?: number | null, };
@@ -1060,6 +1065,8 @@ export type MessageMedia = {
   voice?: boolean | null,
   animated?: boolean | null,
 };
+
+export type NoteMarketing = { workspace: string, contact: string, isStopped: boolean, };
 
 export type Nothing = Record<symbol, never>;
 

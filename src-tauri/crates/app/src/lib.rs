@@ -16,6 +16,7 @@ mod decoding;
 mod draft_document;
 mod insights;
 mod jobs;
+mod opt_outs;
 mod page_cursor;
 mod recorded_answer;
 mod send_events;

@@ -25,7 +25,7 @@ use model::rejection::guidance;
 use model::render::{Bubble, Fill, render};
 use model::send::{SendPart, SendProblem, send_form};
 use model::template::Template;
-use outgoing::message::{SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
+use outgoing::message::{OptOuts, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
 use outgoing::recipient::{self, NumberCountry};
 use outgoing::starters::starters;
 use outgoing::{inspection, template_list, template_text};
@@ -50,7 +50,10 @@ impl Send {
     fn plan(self) -> (SendPlan, SendRequest) {
         let Self { settings, template, status, archived, cached_at, wabas, request } = self;
         let standing = TemplateStanding { status, archived, cached_at };
-        (SendPlan { settings, template, standing, wabas, waba_statuses: Vec::new() }, request)
+        (
+            SendPlan { settings, template, standing, wabas, waba_statuses: Vec::new(), opt_outs: OptOuts::default() },
+            request,
+        )
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod callback;
 mod numbers;
+mod opt_outs;
 mod preview;
 mod text;
 
@@ -16,6 +17,7 @@ use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
 use self::callback::CallbackRequest;
+pub use self::opt_outs::OptOuts;
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
 use crate::now;
@@ -53,6 +55,8 @@ pub struct SendPlan {
     pub wabas: Vec<String>,
     /// Its status in each WABA, if the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
+    /// Of the recipients, as far as the template is marketing.
+    pub opt_outs: OptOuts,
 }
 
 impl SendPlan {
@@ -82,6 +86,7 @@ impl SendPlan {
         problems.extend(self.blocked().or_else(|| self.stale()));
         let marketing = template.category == Category::Marketing;
         problems.extend(recipient::country_problem(&recipient, marketing));
+        problems.extend(self.opt_outs.problem(&recipient).filter(|_| marketing));
         problems.extend(check_values(template, &request.values, now()));
         let send = SendTemplate {
             name: template.name.clone(),
@@ -209,7 +214,14 @@ mod tests {
                 {"type": "BUTTONS", "buttons": [{"type": "FLOW", "text": "Pick", "flow_id": "1"}]}]}));
         let standing = TemplateStanding { status: "APPROVED".to_owned(), archived: false, cached_at: None };
         let (settings, template) = (WorkspaceSettings::default(), template.unwrap());
-        let plan = SendPlan { settings, template, standing, wabas: Vec::new(), waba_statuses: Vec::new() };
+        let plan = SendPlan {
+            settings,
+            template,
+            standing,
+            wabas: Vec::new(),
+            waba_statuses: Vec::new(),
+            opt_outs: OptOuts::default(),
+        };
         let request = SendRequest { values: serde_json::from_value(values).unwrap(), ..SendRequest::default() };
         serde_json::to_value(plan.prepare(&request, tracking_id).message.template.unwrap().components).unwrap()
     }

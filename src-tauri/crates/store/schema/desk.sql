@@ -561,3 +561,14 @@ CREATE TRIGGER import_file_moved AFTER UPDATE OF state ON import_file WHEN NEW.s
   INSERT INTO import_count (import_id, state, n) VALUES (NEW.import_id, NEW.state, 1)
     ON CONFLICT DO UPDATE SET n = n + 1;
 END;
+
+-- Who wants no marketing messages, by what says so: a person's choice, a failed message, a note of somebody here.
+CREATE TABLE marketing_preference (
+  workspace_id TEXT NOT NULL,
+  -- Digits with country code, or a user id.
+  person TEXT NOT NULL,
+  source TEXT NOT NULL CHECK (source IN ('preference', 'failure', 'note')),
+  is_stopped INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, person, source)
+) STRICT, WITHOUT ROWID;

@@ -7,6 +7,7 @@ mod figure;
 mod history;
 mod import;
 mod job;
+mod marketing;
 mod outcome;
 mod past;
 mod receiver_uptime;
@@ -35,6 +36,7 @@ pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PricingRo
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::{JobKind, RunStep};
+pub use self::marketing::MarketingPreference;
 pub use self::outcome::{OutcomeReport, SendOutcome};
 pub use self::past::Past;
 pub use self::receiver_uptime::Receiver;
@@ -45,8 +47,8 @@ pub use self::salvage::{Salvaged, salvage};
 pub use self::send::{SendFilter, SendPage, SendRecord};
 pub use self::sent::LastSends;
 pub use self::states::{
-    BulkActionKind, CallState, ItemState, LocalRowState, RowState, RunState, SendKind, SendState, SubmissionKind,
-    VersionOrigin,
+    BulkActionKind, CallState, ItemState, LocalRowState, MarketingSource, RowState, RunState, SendKind, SendState,
+    SubmissionKind, VersionOrigin,
 };
 pub use self::submission::Submission;
 pub use self::template_history::{StoredHistory, TemplateIds};

@@ -11,7 +11,7 @@ use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};
 use command_types::workspace::{SendingNumber, WorkspaceSettings};
 use outgoing::media_links::{Links, check_media, links};
 use outgoing::message::prepare_text;
-use outgoing::message::{Prepared, SendPlan, stops};
+use outgoing::message::{OptOuts, Prepared, SendPlan, stops};
 use outgoing::now;
 use outgoing::recipient::NumberCountry;
 
@@ -121,6 +121,7 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
         standing: standing(record.as_ref()),
         wabas: record.as_ref().map(TemplateRecord::wabas).unwrap_or_default(),
         waba_statuses: Vec::new(),
+        opt_outs: OptOuts::default(),
     };
     let Prepared { message, mut problems, .. } = plan.prepare(&request, "");
     problems.extend(unknown_parts(&plan.template, &request.values, &structured));

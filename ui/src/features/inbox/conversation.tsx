@@ -10,6 +10,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { useIsAttended } from "@/lib/window-attention";
 import { initialsOf } from "./contact-list";
 import classes from "./inbox.module.css";
+import { MarketingNote } from "./marketing-note";
 import { inboxQueries } from "./queries";
 import { ReplyBox } from "./reply-box";
 import { moveDraft } from "./reply-drafts";
@@ -66,6 +67,7 @@ export function Conversation(props: ConversationProps) {
             <span>{[knownName && formatted, username].filter(Boolean).join(" · ")}</span>
           )}
         </div>
+        {newest && !isMoved && <MarketingNote workspace={workspace} contact={contact} stop={newest.marketingStop} />}
       </div>
       {error && (
         <ErrorNotice

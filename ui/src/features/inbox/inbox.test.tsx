@@ -151,6 +151,25 @@ describe("a conversation", () => {
     expect(host.calls.some(({ name }) => name === "preview_text")).toBe(false);
   });
 
+  it("notes that a person wants no marketing, and takes the note back", async () => {
+    const { user } = renderApp("/inbox?contact=5511990001111");
+    await user.click(await screen.findByRole("button", { name: "Stop marketing" }));
+    expect(await screen.findByText(/No marketing messages, noted here:/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Allow again" }));
+    expect(await screen.findByRole("button", { name: "Stop marketing" })).toBeTruthy();
+    expect(screen.queryByText(/No marketing messages/)).toBeNull();
+  });
+
+  it("leaves the choice of a person who stopped marketing to them", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const marketingStop = { since: NOW, source: "preference" } as const;
+    const page = { contact: "5511990001111", canReply: true, marketingStop };
+    host.answer("list_conversation", () => conversationPage(page));
+    renderApp("/inbox?contact=5511990001111", host);
+    expect(await screen.findByText(/^Stopped marketing messages:/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Allow again|Stop marketing/ })).toBeNull();
+  });
+
   it("stays unread while nobody looks at the window, and is read once somebody does", async () => {
     const hasFocus = vi.spyOn(document, "hasFocus").mockReturnValue(false);
     const { host, user } = renderApp("/inbox");

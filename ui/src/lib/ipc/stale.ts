@@ -236,6 +236,7 @@ const AFTER_COMMAND = {
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   save_phone_script: () => [keys.phones(), keys.phoneScripts()],
   mark_read: ({ workspace }) => [keys.contacts(workspace)],
+  note_marketing: ({ workspace }) => [keys.conversation(workspace)],
   // The caller updates the query itself.
   get_media: () => [],
   save_media: () => [],

@@ -3,7 +3,7 @@
 use model::item::{self, Decoded, Item};
 use store::cache::{ProjectedItem, ProjectionMark};
 use store::delivery_log::Delivery;
-use store::desk::{OutcomeReport, Reply, TemplateEvent};
+use store::desk::{MarketingPreference, OutcomeReport, Reply, TemplateEvent};
 
 use super::effect;
 
@@ -17,6 +17,7 @@ pub(crate) struct DecodedBatch {
     pub(crate) outcomes: Vec<OutcomeReport>,
     pub(crate) events: Vec<TemplateEvent>,
     pub(crate) replies: Vec<Reply>,
+    pub(crate) marketing: Vec<MarketingPreference>,
     /// The endpoints that received the deliveries, each once.
     pub(crate) routes: Vec<String>,
     /// The position of the end of the batch.
@@ -84,6 +85,7 @@ impl DecodedBatch {
     fn add(&mut self, delivery: &Delivery, ordinal: usize, mut item: Item) {
         let decoded = item.take_decoded();
         let projected = effect::project(delivery, ordinal, item, &decoded);
+        self.marketing.extend(effect::marketing_preferences(&projected, &decoded));
         match decoded {
             Decoded::Message { .. } => self.replies.extend(effect::reply(&projected)),
             Decoded::Status { .. } => self.outcomes.extend(effect::outcome(&projected)),

@@ -19,7 +19,7 @@ impl Messaging {
     /// [`DeskError::NotFound`](command_types::error::DeskError::NotFound) when the template is not cached. Problems that are
     /// found are not errors.
     pub async fn preflight_send(&self, request: SendRequest) -> Result<Preflight> {
-        let plan = self.send_plan(&request.workspace, &request.reference).await?;
+        let plan = self.send_plan_for(&request).await?;
         let prepared = plan.prepare(&request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
         let reach = self.0.workspaces.reach(&request.workspace);

@@ -38,7 +38,7 @@ impl Messaging {
 
     /// Previews a send with its problems. Fetches nothing.
     pub async fn preview_send(&self, request: SendRequest) -> Result<SendPreview> {
-        let plan = self.send_plan(&request.workspace, &request.reference).await?;
+        let plan = self.send_plan_for(&request).await?;
         compute::run(move || plan.preview(&request)).await?
     }
 

@@ -296,6 +296,9 @@ impl Webhooks {
         if !batch.replies.is_empty() {
             sends.extend(desk.store_replies(batch.replies).await?);
         }
+        if !batch.marketing.is_empty() {
+            desk.store_marketing_preferences(batch.marketing).await?;
+        }
         if !batch.events.is_empty() {
             desk.store_template_events(batch.events).await?;
         }

@@ -6,6 +6,7 @@
 pub mod account;
 pub mod identity;
 pub mod kind;
+pub mod marketing;
 pub mod message;
 pub mod reading;
 pub mod revision;

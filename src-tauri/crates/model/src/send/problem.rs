@@ -78,6 +78,9 @@ problems! {
     ToCountry = "to.country", Warning(131_049),
         "WhatsApp has not delivered marketing messages to United States numbers since April 2025.";
 
+    ToOptedOut = "to.optedOut", Error(131_050),
+        "This person stopped marketing messages from you. You can still send utility and authentication templates.";
+
     ToDuplicate = "to.duplicate", Warning,
         "This recipient is already in row {row} and would get the message twice.";
     RowCells = "row.cells", Error,

@@ -47,6 +47,18 @@ stored_enum! {
 }
 
 stored_enum! {
+    /// What says whether a person wants marketing messages.
+    MarketingSource {
+        /// The person's choice, as the channel reported it.
+        Preference = "preference",
+        /// A marketing message that failed because the person stopped them.
+        Failure = "failure",
+        /// A note made here.
+        Note = "note",
+    }
+}
+
+stored_enum! {
     /// State of a batch, a bulk action or an import.
     RunState {
         /// Stored, never started.

@@ -49,6 +49,7 @@ impl Desk {
         self.database
             .write(move |c| {
                 c.execute("DELETE FROM template_event WHERE workspace_id = ?1", [&id])?;
+                c.execute("DELETE FROM marketing_preference WHERE workspace_id = ?1", [&id])?;
                 unfinished_form::delete_of(c, &id)?;
                 Ok(c.execute("DELETE FROM workspace WHERE id = ?1", [&id])? > 0)
             })

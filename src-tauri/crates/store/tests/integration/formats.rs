@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "5f53b8979550c49a06f273d8afb8e78090e05e4ab18ffe64ed14d10f01ad6177",
+    sha256: "90eedbfd70838add1ed4e1b2f01f2dd232c52fb22443c37d2c44cf6a5fc97f2a",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

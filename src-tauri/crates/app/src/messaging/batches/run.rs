@@ -154,7 +154,7 @@ impl BatchJob {
     async fn not_sent(&self, row: &Row, error: DeskError) -> Result<Answer> {
         if let DeskError::InvalidInput { .. } = &error {
             let request = self.request_of(row);
-            let plan = self.messaging.send_plan(&request.workspace, &request.reference).await?;
+            let plan = self.messaging.send_plan_for(&request).await?;
             let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
             let own = problems.iter().find(|problem| stops(problem, &request.options.overrides));
             // Checked when it was planned; the template may have changed since.

@@ -49,7 +49,7 @@ impl Messaging {
     /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch was sent already. A failed
     /// request is not an error: it is recorded in the send.
     pub(crate) async fn dispatch(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<SendRecord> {
-        let plan = self.send_plan(&request.workspace, &request.reference).await?;
+        let plan = self.send_plan_for(&request).await?;
         let tracking_id = tracking_id();
         let prepared = plan.prepare(&request, &tracking_id);
         stop(&prepared.problems, &request.options.overrides)?;

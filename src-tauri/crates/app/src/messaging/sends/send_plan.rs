@@ -1,11 +1,14 @@
 //! Builds the message from the form values, with all problems that prevent it.
 
-use model::vocabulary::TemplateStatus;
+use model::template::Template;
+use model::vocabulary::{Category, TemplateStatus};
 
 use crate::messaging::Messaging;
+use crate::opt_outs::marketing_stops;
 use command_types::error::Result;
-use command_types::send::TemplateStanding;
-use outgoing::message::SendPlan;
+use command_types::send::{SendRequest, TemplateStanding};
+use outgoing::message::{OptOuts, SendPlan};
+use outgoing::recipient::{NumberCountry, check_recipient};
 
 impl Messaging {
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
@@ -23,6 +26,30 @@ impl Messaging {
             },
             wabas: cached.row.wabas,
             waba_statuses,
+            opt_outs: OptOuts::default(),
         })
+    }
+
+    /// The plan of a send to one person, with whether they have stopped marketing messages.
+    pub(crate) async fn send_plan_for(&self, request: &SendRequest) -> Result<SendPlan> {
+        let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
+        let country = NumberCountry::of(request.country.as_deref(), &plan.settings);
+        if let Some(digits) = check_recipient(&request.to, country).0.digits {
+            plan.opt_outs = self.opt_outs(&plan.template, &request.workspace, Some(&[digits])).await?;
+        }
+        Ok(plan)
+    }
+
+    /// Of the people asked about, or of all, those who have stopped marketing messages, if the template is one.
+    pub(in crate::messaging) async fn opt_outs(
+        &self,
+        template: &Template,
+        workspace: &str,
+        asked: Option<&[String]>,
+    ) -> Result<OptOuts> {
+        if template.category != Category::Marketing {
+            return Ok(OptOuts::default());
+        }
+        Ok(marketing_stops(&self.0.context, workspace, asked).await?.into_keys().collect())
     }
 }

@@ -3,6 +3,7 @@
 mod before;
 mod bytes;
 mod following;
+mod marketing;
 mod texts;
 
 use app::Core;

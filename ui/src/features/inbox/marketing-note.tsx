@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import { IconBellOff } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { ConversationPage } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./inbox.module.css";
+
+interface MarketingNoteProps {
+  workspace: string;
+  contact: string;
+  stop: ConversationPage["marketingStop"];
+}
+
+/** Whether marketing templates are sent to the contact; a note can say that they are not wanted. */
+export function MarketingNote({ workspace, contact, stop }: MarketingNoteProps) {
+  const { t } = useTranslation("inbox");
+  const note = useCommand("note_marketing");
+  const change = (isStopped: boolean) => note.mutate({ workspace, contact, isStopped });
+  return (
+    <>
+      <div className={classes.marketing}>
+        {stop && (
+          <p>
+            <IconBellOff size={15} stroke={1.7} aria-hidden />
+            <span>
+              {t(`marketing.${stop.source}`)} <Instant at={stop.since} format="brief" />
+            </span>
+          </p>
+        )}
+        {stop?.source !== "preference" && stop?.source !== "failure" && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            loading={note.isPending}
+            title={stop ? undefined : t("marketing.stopHint")}
+            onClick={() => change(!stop)}
+          >
+            {t(stop ? "marketing.allow" : "marketing.stop")}
+          </Button>
+        )}
+      </div>
+      {note.error && <ErrorNotice error={note.error} />}
+    </>
+  );
+}
