@@ -14,6 +14,7 @@ use app::Core;
 use command_types::event::DeskEvent;
 use command_types::preferences::NotificationKinds;
 use model::item::account_notice::NoticeSeverity;
+use model::vocabulary::QualityRating;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -231,7 +232,8 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
             (Kind::Categories, workspace, title, body, template(reference))
         }
         DeskEvent::TemplateQualityChanged { workspace, reference, name, language: of, before, after } => {
-            if !has_dropped(before.as_deref(), &after) {
+            let rating = before.as_deref().map(QualityRating::from);
+            if !QualityRating::from(after.as_str()).has_dropped(rating.as_ref()) {
                 return None;
             }
             let quality = |name: &str| word(language, &format!("/quality/{name}"), name).into_owned();
@@ -265,19 +267,6 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
     };
     let notification = Notification { title, body, place, workspace, ..Notification::default() };
     Some(EventNotification { kind, notification })
-}
-
-/// Whether a quality rating is lower than before. An unknown rating is not lower.
-fn has_dropped(before: Option<&str>, after: &str) -> bool {
-    let rank = |score: &str| match score {
-        "GREEN" => 3,
-        "YELLOW" => 2,
-        "RED" => 1,
-        _ => 0,
-    };
-    let (before, after) = (before.map_or(0, rank), rank(after));
-    // Without an earlier rating, only a low one counts.
-    if before == 0 { matches!(after, 1 | 2) } else { after > 0 && after < before }
 }
 
 #[cfg(all(test, not(any(target_os = "macos", windows))))]

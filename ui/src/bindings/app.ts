@@ -1686,6 +1686,7 @@ export type StartBulkAction = { workspace: string, id: string, confirmation?: st
 export type Starter = { name: StarterName, template: Template, bubble: Bubble, };
 
 export type StatusCause = {
+  kind: StatusCauseKind,
   at?: number | null,
   reason?: string | null,
   title?: string | null,
@@ -1694,6 +1695,8 @@ export type StatusCause = {
   disabledAt?: number | null,
   disabledOn?: string | null,
 };
+
+export type StatusCauseKind = "paused" | "disabled" | "flagged" | "lowQuality" | "mediumQuality";
 
 export type StatusConversation = { id?: string | null, origin?: string | null, expiresAt?: number | null, };
 

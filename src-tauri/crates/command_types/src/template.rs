@@ -155,7 +155,7 @@ pub struct TemplateDetail {
     pub sendable: bool,
     /// Whether the channel usually accepts an edit in the current state. The provider may accept one anyway.
     pub editable: bool,
-    /// Why it is paused, disabled or flagged; absent in other states.
+    /// Why it is paused, disabled or flagged, or that its rating is not high; otherwise absent.
     pub status_cause: Option<StatusCause>,
     /// The category that the channel will give it, if that is announced.
     pub coming_category: Option<ComingCategory>,
@@ -169,11 +169,26 @@ pub struct TemplateDetail {
     pub waba_statuses: Vec<WabaStatus>,
 }
 
-/// What the event of a pause or similar says. Nothing is known if there was no event.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+/// What limits the use of a template, or will.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum StatusCauseKind {
+    Paused,
+    Disabled,
+    /// It will be disabled.
+    Flagged,
+    /// It can be sent, and may be paused.
+    LowQuality,
+    MediumQuality,
+}
+
+/// What the event of a pause or similar says. Only the kind is known if there was no event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusCause {
+    pub kind: StatusCauseKind,
     /// When it happened, in Unix milliseconds.
     pub at: Option<i64>,
     /// The channel's reason, such as `LOW_QUALITY`.
@@ -188,6 +203,22 @@ pub struct StatusCause {
     pub disabled_at: Option<i64>,
     /// The same as text, if the channel gave it in a format of its own.
     pub disabled_on: Option<String>,
+}
+
+impl From<StatusCauseKind> for StatusCause {
+    /// A cause without an event.
+    fn from(kind: StatusCauseKind) -> Self {
+        Self {
+            kind,
+            at: None,
+            reason: None,
+            title: None,
+            description: None,
+            ends_at: None,
+            disabled_at: None,
+            disabled_on: None,
+        }
+    }
 }
 
 /// An announced change of the category.
@@ -271,7 +302,8 @@ pub struct SyncReport {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewBoard {
-    /// Pending, approved, rejected, paused and disabled, then every other existing status, and archived at the end.
+    /// Pending, approved, rejected, paused and disabled, then every other existing status; or the WABAs. Archived
+    /// templates are at the end.
     pub columns: Vec<ReviewColumn>,
     /// The newest drafts.
     pub drafts: Vec<DraftRow>,
@@ -306,7 +338,7 @@ pub struct ReviewNeeds {
 }
 
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewColumn {
     /// Status, or `ARCHIVED`.

@@ -99,6 +99,34 @@ impl TemplateStatus {
 }
 
 open_enum! {
+    /// Quality rating of a template (upstream §5.7).
+    QualityRating {
+        High = "GREEN",
+        Medium = "YELLOW",
+        /// Leads to a pause.
+        Low = "RED",
+        /// Too new to be rated.
+        Unrated = "UNKNOWN",
+    }
+}
+
+impl QualityRating {
+    /// Whether it is worse than the rating before; without one, whether it is worse than high. An unknown rating is not
+    /// worse than any other.
+    #[must_use]
+    pub fn has_dropped(&self, before: Option<&Self>) -> bool {
+        let rank = |rating: &Self| match rating {
+            Self::High => Some(3),
+            Self::Medium => Some(2),
+            Self::Low => Some(1),
+            Self::Unrated | Self::Unknown(_) => None,
+        };
+        let before = before.and_then(rank).or(rank(&Self::High));
+        rank(self).is_some_and(|after| Some(after) < before)
+    }
+}
+
+open_enum! {
     /// Status of a sent message (contract §3.2; upstream §8.3).
     MessageStatus {
         /// Accepted by the channel.

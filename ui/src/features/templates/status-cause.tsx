@@ -2,7 +2,7 @@ import { Alert } from "@mantine/core";
 import { IconAlertTriangle, IconBan, IconPlayerPause, IconReplace } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { TemplateDetail } from "@/bindings/app";
+import type { StatusCauseKind, TemplateDetail } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
@@ -10,33 +10,28 @@ import { useReasonText } from "@/components/rejection-reason";
 import { useCategoryText } from "@/components/status-badge";
 import classes from "./template-screen.module.css";
 
-/** Ratings that lead to a pause. */
-const LOW = new Set(["RED", "YELLOW"]);
+const ICONS = {
+  paused: IconPlayerPause,
+  disabled: IconBan,
+  flagged: IconAlertTriangle,
+  lowQuality: IconAlertTriangle,
+  mediumQuality: IconAlertTriangle,
+} satisfies Record<StatusCauseKind, typeof IconBan>;
 
-/** Of a template that is paused, disabled, about to be, or rated low: why, until when, and what to do. */
+/** Of a template that is paused, disabled, about to be, or rated below high: why, until when, and what to do. */
 export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const { t, i18n } = useTranslation("templates");
   const duration = useDurationText();
   const reasonText = useReasonText();
   const { row, statusCause: cause } = detail;
+  if (cause == null) return null;
+  const { kind } = cause;
   const quality = row.quality ?? "";
-  const isLow = LOW.has(quality) && !row.archived;
-  const kind =
-    row.status === "PAUSED"
-      ? "paused"
-      : row.status === "DISABLED"
-        ? "disabled"
-        : cause != null
-          ? "flagged"
-          : isLow && row.status === "APPROVED"
-            ? "low"
-            : undefined;
-  if (kind === undefined) return null;
-  const Icon = { paused: IconPlayerPause, disabled: IconBan, flagged: IconAlertTriangle, low: IconAlertTriangle }[kind];
-  const title = cause?.title ?? "";
+  const Icon = ICONS[kind];
+  const title = cause.title ?? "";
   const isKnown = i18n.exists(`cause.title.${title}`, { ns: "templates" });
   const words = isKnown ? t(`cause.title.${title}` as "cause.title.FIRST_PAUSE") : title;
-  const left = cause?.endsAt == null ? 0 : cause.endsAt - Date.now();
+  const left = cause.endsAt == null ? 0 : cause.endsAt - Date.now();
   return (
     <Alert
       role="status"
@@ -47,9 +42,9 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
     >
       <dl className={classes.facts}>
         <Fact label={t("cause.why")}>
-          {words === "" && !cause?.reason && !cause?.description
-            ? t(kind === "low" ? "cause.lowText" : "cause.unknown")
-            : [words, cause?.reason ? reasonText(cause.reason) : "", cause?.description ?? ""]
+          {words === "" && !cause.reason && !cause.description
+            ? t(kind === "lowQuality" || kind === "mediumQuality" ? `cause.${kind}Text` : "cause.unknown")
+            : [words, cause.reason ? reasonText(cause.reason) : "", cause.description ?? ""]
                 .filter((part) => part !== "")
                 .join(". ")}
         </Fact>
@@ -58,14 +53,14 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
             <Quality value={quality} />
           </Fact>
         )}
-        {cause?.at != null && (
+        {cause.at != null && (
           <Fact label={t("cause.since")}>
             <Instant at={cause.at} format="full" />
           </Fact>
         )}
         {kind === "paused" && (
           <Fact label={t("cause.ends")}>
-            {cause?.endsAt == null ? (
+            {cause.endsAt == null ? (
               t("cause.endUnknown")
             ) : (
               <>
@@ -75,7 +70,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
             )}
           </Fact>
         )}
-        {(cause?.disabledAt != null || cause?.disabledOn) && (
+        {(cause.disabledAt != null || cause.disabledOn) && (
           <Fact label={t("cause.disabledOn")}>
             {cause.disabledAt == null ? cause.disabledOn : <Instant at={cause.disabledAt} format="full" />}
           </Fact>

@@ -80,7 +80,15 @@ describe("a template that is paused or rated low", () => {
     const at = Date.now() - 3_600_000;
     await shown(
       { status: "PAUSED", quality: "RED" },
-      { statusCause: { at, title: "FIRST_PAUSE", description: "People block it.", endsAt: at + 3 * 3_600_000 } },
+      {
+        statusCause: {
+          kind: "paused",
+          at,
+          title: "FIRST_PAUSE",
+          description: "People block it.",
+          endsAt: at + 3 * 3_600_000,
+        },
+      },
     );
     const title = await screen.findByText("Paused: this template can't be sent now");
     const notice = title.closest('[role="status"]')?.textContent;
@@ -91,7 +99,7 @@ describe("a template that is paused or rated low", () => {
   });
 
   it("says so where no event gave a cause, and shows unknown words as they came", async () => {
-    await shown({ status: "PAUSED" }, { statusCause: { title: "NEW_PAUSE", reason: "NEW_REASON" } });
+    await shown({ status: "PAUSED" }, { statusCause: { kind: "paused", title: "NEW_PAUSE", reason: "NEW_REASON" } });
     const notice = (await screen.findByText("Paused: this template can't be sent now")).closest(
       '[role="status"]',
     )?.textContent;
@@ -100,9 +108,16 @@ describe("a template that is paused or rated low", () => {
   });
 
   it("of low quality says what follows", async () => {
-    await shown({ status: "APPROVED", quality: "RED" });
+    await shown({ status: "APPROVED", quality: "RED" }, { statusCause: { kind: "lowQuality" } });
     const notice = (await screen.findByText("The quality of this template is low")).closest('[role="status"]');
     expect(notice?.textContent).toContain("If the quality stays low, WhatsApp pauses it.");
+  });
+
+  it("of medium quality is not called low", async () => {
+    await shown({ status: "APPROVED", quality: "YELLOW" }, { statusCause: { kind: "mediumQuality" } });
+    const notice = (await screen.findByText("The quality of this template is medium")).closest('[role="status"]');
+    expect(notice?.textContent).toContain("QualityMedium");
+    expect(notice?.textContent).toContain("If the quality falls to low, WhatsApp can pause it.");
   });
 
   it("shows the category that it got, and the one that it will get with its date", async () => {

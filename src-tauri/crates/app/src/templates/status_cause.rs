@@ -11,7 +11,7 @@ use store::desk::TemplateEvent;
 
 use command_types::template::{ComingCategory, StatusCause};
 
-/// What the last event with the current status says; `None` for statuses that need no explanation here.
+/// What the last event with the current status says, or the rating; `None` if nothing needs an explanation here.
 pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Option<StatusCause> {
     let status = TemplateStatus::from(row.status.as_str());
     let is_flagged = |event: &&TemplateEvent| matches!(last_status(event), Some(TemplateStatus::Flagged));
@@ -28,6 +28,7 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
     let other = update.other_info.clone().unwrap_or_default();
     let ends_at = other.title.as_deref().and_then(pause_length).map(|length| event.at.saturating_add(length));
     Some(StatusCause {
+        kind,
         at: Some(event.at),
         reason: update.stated_reason().map(str::to_owned).or(event.reason.clone()),
         title: other.title,
@@ -36,6 +37,16 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
         disabled_at: update.disable_info.as_ref().and_then(DisableInfo::instant),
         disabled_on: update.disable_info.filter(|info| info.instant().is_none()).and_then(|info| info.disable_date),
     })
+}
+
+/// That a template in use is rated below high.
+fn rating_cause(row: &TemplateRow, status: &TemplateStatus) -> Option<StatusCauseKind> {
+    let rating = row.quality.as_deref().filter(|_| status.is_sendable() && row.archived != Some(true))?;
+    match QualityRating::from(rating) {
+        QualityRating::Low => Some(StatusCauseKind::LowQuality),
+        QualityRating::Medium => Some(StatusCauseKind::MediumQuality),
+        QualityRating::High | QualityRating::Unrated | QualityRating::Unknown(_) => None,
+    }
 }
 
 /// The status that an event reports, if it is one about the status.
@@ -108,8 +119,23 @@ mod tests {
         // A pause by pacing does not end by itself, and an unknown one at no known time.
         assert_eq!(status_cause(&row("PAUSED", ""), &[pause(9, "RATE_LIMITING_PAUSE")]).unwrap().ends_at, None);
         // Without an event, only the status is known.
-        assert_eq!(status_cause(&row("PAUSED", ""), &[]), Some(StatusCause::default()));
+        assert_eq!(status_cause(&row("PAUSED", ""), &[]), Some(StatusCauseKind::Paused.into()));
         assert_eq!(status_cause(&row("APPROVED", ""), &[pause(9, "FIRST_PAUSE")]), None);
+    }
+
+    #[test]
+    fn a_template_in_use_that_is_rated_below_high_says_so() {
+        let of = |status: &str, quality: &str, archived| {
+            let row = TemplateRow { quality: Some(quality.to_owned()), archived, ..row(status, "") };
+            status_cause(&row, &[]).map(|cause| cause.kind)
+        };
+        assert_eq!(of("APPROVED", "RED", None), Some(StatusCauseKind::LowQuality));
+        assert_eq!(of("APPROVED", "YELLOW", Some(false)), Some(StatusCauseKind::MediumQuality));
+        assert_eq!(of("APPROVED", "GREEN", None), None);
+        assert_eq!(of("APPROVED", "UNKNOWN", None), None);
+        assert_eq!(of("APPROVED", "RED", Some(true)), None, "archived");
+        assert_eq!(of("REJECTED", "RED", None), None, "not in use");
+        assert_eq!(of("PAUSED", "RED", None), Some(StatusCauseKind::Paused));
     }
 
     #[test]
@@ -117,7 +143,7 @@ mod tests {
         let flagged =
             webhook_event(7, "FLAGGED", json!({"event": "FLAGGED", "disable_info": {"disable_date": "May 1"}}));
         let cause = status_cause(&row("APPROVED", ""), std::slice::from_ref(&flagged)).unwrap();
-        assert_eq!(cause.disabled_on.as_deref(), Some("May 1"));
+        assert_eq!((cause.kind, cause.disabled_on.as_deref()), (StatusCauseKind::Flagged, Some("May 1")));
         let approved = webhook_event(8, "APPROVED", json!({"event": "APPROVED"}));
         assert_eq!(status_cause(&row("APPROVED", ""), &[approved, flagged]), None);
     }
