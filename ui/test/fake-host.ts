@@ -198,6 +198,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
           : { state: "listening", address: "127.0.0.1:8787" },
       lastStop: chosen.get("crash") === "app" ? "unclean" : "clean",
       notices: [],
+      channelDays: { archived: 28, blockedName: 30 },
     }),
     save_preferences: (request) => {
       preferences = request;

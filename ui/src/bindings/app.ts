@@ -143,6 +143,7 @@ export type Bootstrap = {
   receiver: ReceiverState,
   lastStop: LastStop,
   notices: Array<string>,
+  channelDays: ChannelDays,
 };
 
 export type BulkAction = {
@@ -155,8 +156,7 @@ export type BulkAction = {
   names: Array<string>,
   nameCount: number,
   approved: number,
-  blockedDays: number,
-  upstreamDeletionDays: number,
+  archived: number,
   recentSends: number,
   confirmation?: string | null,
   error?: DeskError | null,
@@ -198,6 +198,8 @@ export type BulkActionQuery = {
 export type BusinessNumber = { id: string, name: string, };
 
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
+
+export type ChannelDays = { archived: number, blockedName: number, };
 
 export type CheckRecipient = { workspace: string, number: string, country?: string | null, };
 

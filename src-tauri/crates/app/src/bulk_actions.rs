@@ -8,7 +8,6 @@ mod single;
 
 use std::sync::Arc;
 
-use model::lifecycle;
 use store::desk::{self, ItemState, JobKind, RunState, RunStep};
 
 use self::plan::Facts;
@@ -201,8 +200,7 @@ impl BulkActions {
             names: facts.names,
             name_count: facts.name_count,
             approved: facts.approved,
-            blocked_days: lifecycle::BLOCKED_NAME_DAYS,
-            upstream_deletion_days: lifecycle::UPSTREAM_ARCHIVE_DAYS,
+            archived: facts.archived,
             recent_sends: facts.recent_sends,
             confirmation: facts.confirmation,
             id: bulk_action.id,

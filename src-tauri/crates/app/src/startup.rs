@@ -8,7 +8,8 @@ use crate::webhooks::Webhooks;
 use crate::workspaces::Workspaces;
 use command_types::Nothing;
 use command_types::error::Result;
-use command_types::startup::Bootstrap;
+use command_types::startup::{Bootstrap, ChannelDays};
+use model::lifecycle::{BLOCKED_NAME_DAYS, UPSTREAM_ARCHIVE_DAYS};
 
 /// The state of the app at the start of a window.
 #[derive(Clone, Debug)]
@@ -44,6 +45,7 @@ impl Startup {
             receiver: self.webhooks.receiver_state(),
             last_stop: self.data.last_stop(),
             notices: lock(&self.context.notices).clone(),
+            channel_days: ChannelDays { archived: UPSTREAM_ARCHIVE_DAYS, blocked_name: BLOCKED_NAME_DAYS },
         })
     }
 }

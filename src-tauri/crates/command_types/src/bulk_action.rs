@@ -80,10 +80,8 @@ pub struct BulkAction {
     pub name_count: u32,
     /// Number of templates that were approved when it was planned: deleting one blocks its name.
     pub approved: u32,
-    /// Number of days for which a deletion blocks a name (upstream §1.2).
-    pub blocked_days: i64,
-    /// Number of days after which the channel may delete archived templates (upstream behaviour, not guaranteed).
-    pub upstream_deletion_days: i64,
+    /// Number of templates that were archived then.
+    pub archived: u32,
     /// Sends of these templates in the 30 days before it was planned.
     pub recent_sends: u64,
     /// The text to type to start it; absent if none is required.

@@ -12,7 +12,7 @@ import { useReasonTitle } from "@/components/rejection-reason";
 import { StateAge } from "@/components/state-age";
 import { useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
-import { useWorkspace } from "@/lib/desk";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import { useAriaKeys } from "@/lib/shortcuts";
 import { useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
@@ -145,9 +145,10 @@ function Mark({ Icon, children }: { Icon: typeof IconReplace; children: ReactNod
 function Countdown({ at }: { at: number }) {
   const { t } = useTranslation("review");
   const duration = useDurationText();
+  const { archived } = useBootstrap().channelDays;
   const left = at - Date.now();
   return (
-    <Tooltip label={t("deletion.hint")} multiline maw="20rem">
+    <Tooltip label={t("archive.upstream", { ns: "bulkActions", count: archived })} multiline maw="20rem">
       <p className={classes.mark}>
         <IconTrashX size={14} stroke={1.9} aria-hidden />
         <span>

@@ -6,7 +6,7 @@ import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { useWorkspace } from "@/lib/desk";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 
@@ -14,6 +14,7 @@ import { useForm } from "@/lib/use-form";
 export function DeleteForm({ row }: { row: TemplateRow }) {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
+  const { channelDays: days } = useBootstrap();
   const navigate = useNavigate();
   const remove = useCommand("delete_template");
   const form = useForm({ initial: { name: "" } });
@@ -36,7 +37,13 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
   return (
     <form onSubmit={submit}>
       <Text size="sm" mb="sm">
-        {t("delete.text")} {t("delete.blocked")}
+        {t("delete.text")} {t("delete.blocked", { ns: "bulkActions", count: days.blockedName })}
+        {row.archived !== true && (
+          <>
+            {" "}
+            {t("delete.instead")} {t("archive.upstream", { ns: "bulkActions", count: days.archived })}
+          </>
+        )}
       </Text>
       <TextInput
         label={t("delete.type", { ns: "bulkActions", words: row.name })}

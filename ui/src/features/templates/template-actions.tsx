@@ -18,7 +18,7 @@ import { useStatusText } from "@/components/status-badge";
 import { showUndo } from "@/components/undo-toast";
 import { WithReason } from "@/components/with-reason";
 import { useCreateDraft } from "@/lib/create-draft";
-import { useWorkspace } from "@/lib/desk";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { AddLanguageForm } from "./add-language-form";
 import { DeleteForm } from "./delete-form";
@@ -26,6 +26,7 @@ import { DeleteForm } from "./delete-form";
 export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
   const { row } = detail;
+  const { channelDays: days } = useBootstrap();
   const id = { workspace: useWorkspace().id, reference: row.reference };
   const statusText = useStatusText();
   const archive = useCommand("archive_template");
@@ -39,7 +40,9 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
     void (archived ? archive : unarchive).mutateAsync(id).then(
       () =>
         showUndo({
-          message: t(archived ? "action.archived" : "action.unarchived", { name: row.name }),
+          message: archived
+            ? `${t("action.archived", { name: row.name })} ${t("archive.upstream", { ns: "bulkActions", count: days.archived })}`
+            : t("action.unarchived", { name: row.name }),
           undo: undoing ? undefined : () => setArchived(!archived, true),
         }),
       showFailure,

@@ -124,6 +124,10 @@ describe("a template", () => {
     await user.click(await screen.findByRole("button", { name: "More actions" }));
     await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
     const dialog = await screen.findByRole("dialog");
+    expect(dialog.textContent).toContain("can't use the name of an approved template again for 30 days");
+    expect(dialog.textContent).toContain(
+      "archive it instead. WhatsApp may delete templates that stay archived for 28 days",
+    );
     const confirm = within(dialog).getByRole("button", { name: "Delete template" });
     expect(confirm).toHaveProperty("disabled", true);
     await user.type(within(dialog).getByRole("textbox"), "order_shipped");

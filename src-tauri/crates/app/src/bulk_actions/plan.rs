@@ -27,6 +27,7 @@ pub(super) struct Facts {
     pub(super) names: Vec<String>,
     pub(super) name_count: u32,
     pub(super) approved: u32,
+    pub(super) archived: u32,
     pub(super) recent_sends: u64,
     pub(super) confirmation: Option<String>,
 }
@@ -43,6 +44,7 @@ impl Facts {
         let mut seen = HashSet::new();
         let distinct: Vec<&str> = affected().map(|item| item.name.as_str()).filter(|name| seen.insert(*name)).collect();
         let approved = affected().filter(|item| item.status_before.as_deref() == Some("APPROVED")).count();
+        let archived = affected().filter(|item| item.archived_before).count();
         let all = affected().count();
         let confirmation = (action == BulkActionKind::Delete && all > 0).then(|| match distinct.as_slice() {
             [name] if !name.is_empty() => (*name).to_owned(),
@@ -52,6 +54,7 @@ impl Facts {
             names: distinct.iter().take(MAX_NAMES).map(|name| (*name).to_owned()).collect(),
             name_count: size(distinct.len()),
             approved: size(approved),
+            archived: size(archived),
             recent_sends: 0,
             confirmation,
         }
@@ -286,6 +289,9 @@ mod tests {
             assert_eq!((facts.name_count, facts.approved), (size(names.len()), approved), "{names:?}");
             assert_eq!(facts.confirmation.as_deref(), confirmation);
         }
+        let archived = BulkActionItem { archived_before: true, ..item("a", "APPROVED", planned) };
+        let facts = Facts::from_items(BulkActionKind::Delete, &[archived, item("b", "APPROVED", planned)]);
+        assert_eq!(facts.archived, 1);
         let many: Vec<_> = (0..25).map(|n| item(&format!("n{n}"), "PENDING", planned)).collect();
         let facts = Facts::from_items(BulkActionKind::Archive, &many);
         assert_eq!((facts.names.len(), facts.name_count), (20, 25));
@@ -297,10 +303,12 @@ mod tests {
             names: vec!["sale".to_owned()],
             name_count: 1,
             approved: 1,
+            archived: 1,
             recent_sends: 7,
             confirmation: Some("sale".to_owned()),
         };
-        let stored = r#"{"names":["sale"],"name_count":1,"approved":1,"recent_sends":7,"confirmation":"sale"}"#;
+        let stored =
+            r#"{"names":["sale"],"name_count":1,"approved":1,"archived":1,"recent_sends":7,"confirmation":"sale"}"#;
         assert_eq!(to_json(&facts).unwrap(), stored);
         assert_eq!(serde_json::from_str::<Facts>(stored).unwrap(), facts);
         assert_eq!(serde_json::from_str::<Facts>("{}").unwrap(), Facts::default());

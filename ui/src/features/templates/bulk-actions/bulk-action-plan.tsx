@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { BulkAction } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { changing, countOf } from "@/lib/bulk-actions";
+import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { watchBulkAction } from "@/lib/watched-bulk-actions";
@@ -21,6 +22,7 @@ interface BulkActionPlanProps {
 export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanProps) {
   const { t } = useTranslation("bulkActions");
   const start = useCommand("start_bulk_action");
+  const { channelDays: days } = useBootstrap();
   const { workspace, id, names, nameCount, confirmation } = bulkAction;
   const action = bulkAction.action;
   const planned = changing(bulkAction);
@@ -69,7 +71,7 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
       {action === "archive" && planned > 0 && (
         <Alert variant="light" color="blue" icon={<IconInfoCircle size={18} aria-hidden />} title={t("archive.title")}>
           <p>{t("archive.reversible")}</p>
-          <p>{t("archive.upstream", { count: bulkAction.upstreamDeletionDays })}</p>
+          <p>{t("archive.upstream", { count: days.archived })}</p>
         </Alert>
       )}
       {action === "delete" && planned > 0 && (
@@ -79,13 +81,15 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
             {bulkAction.approved > 0 && (
               <li>
                 {t("delete.approved", { count: bulkAction.approved })}{" "}
-                {t("delete.blocked", { count: bulkAction.blockedDays })}
+                {t("delete.blocked", { count: days.blockedName })}
               </li>
             )}
             {bulkAction.recentSends > 0 && <li>{t("delete.sends", { count: bulkAction.recentSends })}</li>}
-            <li>
-              {t("delete.instead")} {t("archive.upstream", { count: bulkAction.upstreamDeletionDays })}
-            </li>
+            {bulkAction.archived < planned && (
+              <li>
+                {t("delete.instead")} {t("archive.upstream", { count: days.archived })}
+              </li>
+            )}
           </ul>
         </Alert>
       )}

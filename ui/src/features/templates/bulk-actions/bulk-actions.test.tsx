@@ -64,6 +64,7 @@ describe("deleting many", () => {
     const dialog = await screen.findByRole("dialog", { name: "Delete 2 templates" });
     expect(dialog.textContent).toContain("can't use the name of an approved template again for 30 days");
     expect(dialog.textContent).toContain("sent 12 messages with them");
+    expect(dialog.textContent).toContain("archive them instead. WhatsApp may delete");
     const confirm = within(dialog).getByRole("button", { name: "Delete" });
     await user.type(within(dialog).getByRole("textbox", { name: "Type “delete 2” to confirm" }), "delete 3");
     expect(confirm).toHaveProperty("disabled", true);
@@ -77,6 +78,15 @@ describe("deleting many", () => {
     ]);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
+});
+
+it("does not advise to archive what is archived already", async () => {
+  const { user } = renderApp("/templates?archived=only");
+  await user.click(await screen.findByRole("checkbox", { name: "Select appointment_reminder en_US" }));
+  await user.click(screen.getByRole("button", { name: "Delete" }));
+  const dialog = await screen.findByRole("dialog", { name: "Delete 1 template" });
+  expect(dialog.textContent).toContain("It is deleted at your provider");
+  expect(dialog.textContent).not.toContain("instead");
 });
 
 describe("a bulk action that takes its time", () => {
@@ -94,8 +104,7 @@ describe("a bulk action that takes its time", () => {
     names: ["summer_sale_2026"],
     nameCount: 300,
     approved: 300,
-    blockedDays: 30,
-    upstreamDeletionDays: 28,
+    archived: 0,
     recentSends: 0,
     confirmation: null,
     error: null,

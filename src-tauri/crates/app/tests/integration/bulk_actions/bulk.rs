@@ -1,5 +1,6 @@
 //! Many templates at once: planned, carried out, failing, cancelled, rate-limited, refused, and undone.
 
+use command_types::Nothing;
 use command_types::bulk_action::{
     BulkActionKind, ItemState, PlanBulkAction, RetryBulkAction, RunState, StartBulkAction,
 };
@@ -35,10 +36,9 @@ async fn three_hundred_templates_are_archived_and_a_failed_one_is_retried() {
     assert_eq!((bulk_action.state.as_str(), bulk_action.total, bulk_action.approved), ("planned", 301, 300));
     assert_eq!(counts(&bulk_action), [("planned", 300), ("skipped", 1)]);
     assert_eq!((bulk_action.names.len(), bulk_action.name_count, bulk_action.names[0].clone()), (20, 150, name(0)));
-    assert_eq!(
-        (bulk_action.confirmation.clone(), bulk_action.blocked_days, bulk_action.upstream_deletion_days),
-        (None, 30, 28)
-    );
+    assert_eq!((bulk_action.confirmation.as_deref(), bulk_action.archived), (None, 0));
+    let days = desk.core.startup.get_bootstrap(Nothing {}).await.unwrap().channel_days;
+    assert_eq!((days.archived, days.blocked_name), (28, 30));
     let skipped = desk.items(&bulk_action, ItemState::Skipped).await;
     assert_eq!((skipped[0].reference.clone(), skipped[0].name.as_str()), (uuid(9_999), ""));
     assert!(matches!(skipped[0].error, Some(DeskError::NotFound { .. })));
