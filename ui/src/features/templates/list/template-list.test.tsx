@@ -58,6 +58,9 @@ it("has a column and a filter for the accounts, and says where their statuses di
   expect(screen.getByText("Account", { selector: "span[aria-hidden]" })).toBeDefined();
   expect((await screen.findAllByText("Retail, Shoes")).length).toBeGreaterThan(0);
   expect(screen.getByRole("img", { name: /^Shoes: .* · Retail: Approved$/ })).toBeDefined();
+  // Said of the row as well, and of those with one status only where they are.
+  expect(screen.getByRole("row", { name: /, Shoes: .* · Retail: Approved$/ })).toBeDefined();
+  expect(screen.getAllByRole("row", { name: /, Retail, Shoes$/ }).length).toBeGreaterThan(0);
   await user.click(screen.getByRole("button", { name: "Account" }));
   expect(await screen.findByRole("checkbox", { name: /^Shoes/ })).toBeDefined();
 });
@@ -352,6 +355,7 @@ describe("refreshing", () => {
     });
     renderApp("/templates", host);
     expect(await screen.findAllByText("Missing")).toHaveLength(1);
+    expect(screen.getByRole("row", { name: /, Missing$/ })).toBeDefined();
   });
 
   it("says that the provider did not list everything", async () => {

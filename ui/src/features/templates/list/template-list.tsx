@@ -7,7 +7,6 @@ import { useTranslation } from "react-i18next";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
-import { useStatusText } from "@/components/status-badge";
 import { hasSeveralAccounts, TemplateFilters } from "@/components/template-filters/template-filters";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
@@ -19,7 +18,7 @@ import frame from "../templates.module.css";
 import { useTemplateFilter } from "../use-filter";
 import { SelectionBar } from "./selection-bar";
 import { SortMenu } from "./sort-menu";
-import { Columns, Row } from "./template-row";
+import { Columns, Row, useRowLabel } from "./template-row";
 import { useSelection } from "./use-selection";
 
 interface TemplateListProps {
@@ -47,7 +46,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
   const page = list.data;
   const withAccounts = hasSeveralAccounts(page?.facets);
   const selection = useSelection(query, page, bulkActions);
-  const statusText = useStatusText();
+  const rowLabel = useRowLabel(withAccounts);
   const narrow = () => change(cleanFilter({ sort: filter.sort }));
 
   return (
@@ -91,7 +90,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
               onRange={onRange}
               rowKey={(row) => row.reference}
               rowHeight={58}
-              rowLabel={(row) => `${row.name} ${row.language} ${statusText(row.archived ? "ARCHIVED" : row.status)}`}
+              rowLabel={(row) => rowLabel(row, page.differing[row.reference])}
               marked={selection.isMarked}
               onMark={selection.mark}
               onMarkAll={selection.markAll}

@@ -122,6 +122,24 @@ export function Row({ row, statuses, withAccounts, marked, onMark }: RowProps) {
   );
 }
 
+/** What is read out about a row: its name, language and statuses, its accounts, and whether it was left out of a listing. */
+export function useRowLabel(withAccounts: boolean): (row: TemplateRow, statuses?: readonly WabaStatus[]) => string {
+  const { t } = useTranslation("templates");
+  const statusText = useStatusText();
+  const statusesText = useStatusesText();
+  const wabaName = useWabaName(useWorkspace().id);
+  return (row, statuses) => {
+    const accounts = statuses ? statusesText(statuses) : withAccounts ? row.wabas.map(wabaName).join(", ") : "";
+    return [
+      `${row.name} ${row.language} ${statusText(row.archived ? "ARCHIVED" : row.status)}`,
+      accounts,
+      row.missingSince == null ? "" : t("missing.badge"),
+    ]
+      .filter((part) => part !== "")
+      .join(", ");
+  };
+}
+
 /** The statuses in other accounts, beside the most restrictive one. */
 function OtherStatuses({ shown, statuses }: { shown: string; statuses: readonly WabaStatus[] }) {
   const text = useStatusesText();
