@@ -65,8 +65,8 @@ use command_types::storage::{
 use command_types::submission::{FirstSteps, SubmissionPlan, SubmissionReport, SubmitDraft};
 use command_types::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
 use command_types::template::{
-    DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, SaveListViews, SyncReport,
-    TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
+    DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, ReviewBoardQuery, SaveListViews,
+    SyncReport, TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
 use command_types::transfer::{
     ChooseImport, ChooseTemplates, ExportTemplates, FindTemplates, FoundTemplates, Import, ImportId, ImportPlan,
@@ -125,7 +125,7 @@ macro_rules! with_commands {
             bulk_actions discard_bulk_action(BulkActionId) -> Nothing,
             bulk_actions get_bulk_action(BulkActionQuery) -> BulkActionDetail,
             bulk_actions list_bulk_actions(WorkspaceId) -> Vec<BulkAction>,
-            templates get_review_board(TemplateQuery) -> ReviewBoard,
+            templates get_review_board(ReviewBoardQuery) -> ReviewBoard,
             templates get_language_matrix(MatrixQuery) -> MatrixPage,
             templates get_list_views(WorkspaceId) -> ListViews,
             templates save_list_views(SaveListViews) -> ListViews,

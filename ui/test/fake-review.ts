@@ -14,7 +14,7 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
   return {
     list_account_notices: () => [],
     dismiss_account_notice: () => ({}),
-    get_review_board: (query) => {
+    get_review_board: ({ query, byAccount }) => {
       const list = (status: string) =>
         listTemplates(rows(), {
           ...query,
@@ -26,11 +26,25 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
       const others = rows().map(({ status }) => status);
       const statuses = [...STATUSES, ...others.filter((status) => !STATUSES.includes(status)), "ARCHIVED"];
       const own = drafts();
+      const wabas = new Set(rows().flatMap((row) => row.wabas));
+      const ofAccount = (waba: string) =>
+        listTemplates(rows(), { ...query, wabas: [waba], archived: false, offset: 0 });
+      const archived = list("ARCHIVED");
       return {
-        columns: [...new Set(statuses)].map((status) => {
-          const { rows: shown, total } = list(status);
-          return { status, count: total, rows: shown };
-        }),
+        columns: byAccount
+          ? [
+              ...[...wabas].map((waba) => {
+                const { rows: shown, total } = ofAccount(waba);
+                return { status: "", waba, count: total, rows: shown };
+              }),
+              { status: "ARCHIVED", count: archived.total, rows: archived.rows },
+            ]
+          : [...new Set(statuses)].map((status) => {
+              const { rows: shown, total } = list(status);
+              return { status, count: total, rows: shown };
+            }),
+        differing: {},
+        comingCategories: {},
         drafts: own.slice(0, query.limit),
         draftCount: own.length,
         asOf: list("PENDING").asOf ?? null,

@@ -1380,12 +1380,20 @@ export type RetryBulkAction = {
 
 export type ReviewBoard = {
   columns: Array<ReviewColumn>,
+  differing: {
+    [key in string]: Array<WabaStatus>
+  },
+  comingCategories: {
+    [key in string]: ComingCategory
+  },
   drafts: Array<DraftRow>,
   draftCount: number,
   asOf?: number | null,
   facets: Facets,
   needs: ReviewNeeds,
 };
+
+export type ReviewBoardQuery = { query: TemplateQuery, byAccount?: boolean | null, };
 
 export type ReviewBucket = { upToMs?: number | null, count: number, };
 
@@ -1397,7 +1405,7 @@ export type ReviewCategory = {
   medianMs?: number | null,
 };
 
-export type ReviewColumn = { status: string, count: number, rows: Array<TemplateRow>, };
+export type ReviewColumn = { status: string, waba?: string | null, count: number, rows: Array<TemplateRow>, };
 
 export type ReviewDecision = { reference: string, event: string, reason?: string | null, };
 

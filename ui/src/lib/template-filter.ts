@@ -29,13 +29,15 @@ const CHOICES = {
   incomplete: ["yes"],
   different: ["yes"],
   sort: ["name"],
+  /** Columns of the review board. */
+  lanes: ["account"],
 } as const;
 type ChoiceKey = keyof typeof CHOICES;
 
 export type FilterKey = ListKey | ChoiceKey | "sent";
 export const FILTER_KEYS = [...LIST_KEYS, "carousel", "changed", "samples", "overdue", "sent", "archived"] as const;
 /** Those that say how a list is shown, rather than what is in it. */
-const VIEW_KEYS = ["incomplete", "different", "sort"] as const;
+const VIEW_KEYS = ["incomplete", "different", "sort", "lanes"] as const;
 export const ADDRESS_KEYS = ["q", ...FILTER_KEYS, ...VIEW_KEYS] as const;
 
 /** A filter as the address has it: `q` are words, the rest is written as in the text. */

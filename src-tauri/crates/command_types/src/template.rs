@@ -298,6 +298,24 @@ pub struct SyncReport {
     pub kept: u64,
 }
 
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReviewBoardQuery {
+    /// The limit is that of each column. Statuses only narrow columns of accounts, archived templates are always
+    /// included, and the offset is ignored.
+    pub query: TemplateQuery,
+    /// Whether there is a column for each WABA instead of each status.
+    pub by_account: Option<bool>,
+}
+
+impl From<TemplateQuery> for ReviewBoardQuery {
+    /// The board by status.
+    fn from(query: TemplateQuery) -> Self {
+        Self { query, by_account: None }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -305,6 +323,11 @@ pub struct ReviewBoard {
     /// Pending, approved, rejected, paused and disabled, then every other existing status; or the WABAs. Archived
     /// templates are at the end.
     pub columns: Vec<ReviewColumn>,
+    /// Status in each WABA, the most restrictive first, of the rows whose status differs between their WABAs; by their
+    /// references.
+    pub differing: BTreeMap<String, Vec<WabaStatus>>,
+    /// Announced changes of the category of the rows, by their references.
+    pub coming_categories: BTreeMap<String, ComingCategory>,
     /// The newest drafts.
     pub drafts: Vec<DraftRow>,
     pub draft_count: u64,
@@ -341,8 +364,10 @@ pub struct ReviewNeeds {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewColumn {
-    /// Status, or `ARCHIVED`.
+    /// Status, or `ARCHIVED`; empty for the column of a WABA.
     pub status: String,
+    /// The WABA of a column, empty if unknown; a template of several is in each of their columns.
+    pub waba: Option<String>,
     /// Number of its templates that match the filters.
     pub count: u64,
     /// The newest of them.

@@ -48,7 +48,7 @@ export function TemplateFilters(props: TemplateFiltersProps) {
   const { t } = useTranslation("filters");
   const text = useFacetText();
   const change = (part: TemplateFilter) => onChange(cleanFilter({ ...filter, ...part }));
-  const { sort, incomplete, different } = filter;
+  const { sort, incomplete, different, lanes } = filter;
   const inBar: readonly ListKey[] = hasSeveralAccounts(facets) ? WITH_ACCOUNTS : IN_BAR;
   return (
     <Toolbar
@@ -59,7 +59,7 @@ export function TemplateFilters(props: TemplateFiltersProps) {
               screen={screen}
               filter={filter}
               onChange={change}
-              onClear={() => onChange(cleanFilter({ sort, incomplete, different }))}
+              onClear={() => onChange(cleanFilter({ sort, incomplete, different, lanes }))}
             />
           )}
           {below}

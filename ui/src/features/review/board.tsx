@@ -19,31 +19,36 @@ interface BoardProps {
 /** The columns, with the keys that lead from card to card. Each column is one stop of the tab key. */
 export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
   const { t } = useTranslation("review");
-  // By status, what somebody opened or closed; else those that hold something are open.
+  // By column, what somebody opened or closed; else those that hold something are open.
   const [opened, setOpened] = useState<Record<string, boolean>>({});
   const filtered = valuesOf(filter.status);
-  const isIncluded = (status: string) => filtered.length === 0 || filtered.includes(status);
-  const column = (status: string, count: number) => ({
+  const isIncluded = (status: string) => filtered.length === 0 || status === "" || filtered.includes(status);
+  const column = (status: string, count: number, waba?: string | null) => ({
     status,
+    waba: waba ?? undefined,
     count,
     filter,
+    differing: board.differing,
+    comingCategories: board.comingCategories,
     overdueBefore: board.needs.overdueBefore,
     usual: board.needs.usualMs,
     sandbox,
-    isOpen: opened[status] ?? count > 0,
-    onOpen: (isOpen: boolean) => setOpened((before) => ({ ...before, [status]: isOpen })),
+    isOpen: opened[columnKey(status, waba)] ?? count > 0,
+    onOpen: (isOpen: boolean) => setOpened((before) => ({ ...before, [columnKey(status, waba)]: isOpen })),
   });
   return (
     <section className={classes.board} aria-label={t("board")} aria-busy={isBusy} onKeyDown={onKeyDown}>
       {isIncluded(DRAFT) && <Column {...column(DRAFT, board.draftCount)} drafts={board.drafts} rows={[]} />}
       {board.columns
         .filter(({ status }) => isIncluded(status))
-        .map(({ status, count, rows }) => (
-          <Column key={status} {...column(status, count)} rows={rows} />
+        .map(({ status, waba, count, rows }) => (
+          <Column key={columnKey(status, waba)} {...column(status, count, waba)} rows={rows} />
         ))}
     </section>
   );
 }
+
+const columnKey = (status: string, waba: string | null | undefined) => (waba == null ? status : `account ${waba}`);
 
 const MOVES: Record<string, (place: Place) => Place> = {
   ArrowUp: ({ column, card }) => ({ column, card: card - 1 }),

@@ -1,16 +1,23 @@
 import { Badge, Button, Group, Tooltip } from "@mantine/core";
-import { IconClockExclamation, IconReplace, IconSend, IconTool, IconTrashX } from "@tabler/icons-react";
+import {
+  IconCalendarEvent,
+  IconClockExclamation,
+  IconReplace,
+  IconSend,
+  IconTool,
+  IconTrashX,
+} from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DraftRow, TemplateRow } from "@/bindings/app";
+import type { ComingCategory, DraftRow, TemplateRow, WabaStatus } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StateAge } from "@/components/state-age";
-import { useCategoryText } from "@/components/status-badge";
+import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
@@ -27,6 +34,12 @@ interface CardProps {
 
 interface TemplateCardProps extends CardProps {
   row: TemplateRow;
+  /** The account of its column, empty if unknown; absent where the column is a status. */
+  waba: string | undefined;
+  /** Its status in each account, the most restrictive first, if they differ. */
+  statuses: readonly WabaStatus[] | undefined;
+  /** The category that it will get, if that is announced. */
+  comingCategory: ComingCategory | undefined;
   /** Whether its review takes longer than usual. */
   isOverdue: boolean;
   /** How long a review usually takes, in milliseconds; only of a template in review. */
@@ -34,7 +47,8 @@ interface TemplateCardProps extends CardProps {
   decides: boolean;
 }
 
-export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }: TemplateCardProps) {
+export function TemplateCard(props: TemplateCardProps) {
+  const { row, waba, statuses, comingCategory, isOverdue, usual, decides, isStop, onFocus } = props;
   const { t } = useTranslation("review");
   const ariaKeys = useAriaKeys();
   const { id } = useWorkspace();
@@ -59,9 +73,37 @@ export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }
       </Link>
       <p className={`${classes.about} ${classes.parts}`}>
         <span>{languageName(row.language)}</span> <span>{category(row.category)}</span>{" "}
-        {several && row.wabas.length > 0 && <span>{row.wabas.map(wabaName).join(", ")}</span>}{" "}
+        {several && row.wabas.length > 0 && !statuses && <span>{row.wabas.map(wabaName).join(", ")}</span>}{" "}
         {row.quality && <Quality value={row.quality} />}
       </p>
+      {statuses ? (
+        <ul className={classes.statuses} aria-label={t("byAccount")}>
+          {statuses.map((of) => (
+            <li key={of.waba}>
+              <StatusBadge status={of.status} size="xs" /> <span title={of.waba}>{wabaName(of.waba)}</span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        waba !== undefined && (
+          <p>
+            <StatusBadge status={row.status} size="xs" />
+          </p>
+        )
+      )}
+      {comingCategory && (
+        <Mark Icon={IconCalendarEvent}>
+          <span>{t("categoryComing", { coming: category(comingCategory.category) })}</span>
+          {comingCategory.at != null && (
+            <>
+              {" "}
+              <span>
+                <Instant at={comingCategory.at} format="full" />
+              </span>
+            </>
+          )}
+        </Mark>
+      )}
       {row.askedCategory && (
         <Mark Icon={IconReplace}>
           <span>{t("categoryChanged", { asked: category(row.askedCategory), got: category(row.category) })}</span>

@@ -3,21 +3,27 @@ import { IconLayoutSidebarLeftCollapse } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DraftRow, TemplateRow } from "@/bindings/app";
+import type { DraftRow, ReviewBoard, TemplateRow } from "@/bindings/app";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { useFacetText } from "@/components/template-filters/facet-text";
 import { cleanFilter, type TemplateFilter, writeValues } from "@/lib/template-filter";
 import { DraftCard, TemplateCard } from "./card";
 import classes from "./review.module.css";
 
 interface ColumnProps {
-  /** Status, `ARCHIVED`, or `DRAFT`. */
+  /** Status, `ARCHIVED`, or `DRAFT`; empty for the column of an account. */
   status: string;
+  /** The account of a column, empty if unknown. */
+  waba: string | undefined;
   /** How many there are; the cards may be fewer. */
   count: number;
   rows: TemplateRow[];
   drafts?: DraftRow[];
   filter: TemplateFilter;
+  /** Statuses by account of the templates where they differ, and announced categories; by their references. */
+  differing: ReviewBoard["differing"];
+  comingCategories: ReviewBoard["comingCategories"];
   /** Reviews that began before it are longer than usual; Unix milliseconds. */
   overdueBefore: number;
   /** How long a review usually takes, in milliseconds. */
@@ -28,11 +34,13 @@ interface ColumnProps {
 }
 
 export function Column(props: ColumnProps) {
-  const { status, count, rows, drafts = [], filter, overdueBefore, usual, sandbox, isOpen, onOpen } = props;
+  const { status, waba, count, rows, drafts = [], filter, differing, comingCategories } = props;
+  const { overdueBefore, usual, sandbox, isOpen, onOpen } = props;
   const { t } = useTranslation("review");
   const text = useStatusText();
+  const wabaText = useFacetText();
   const [current, setCurrent] = useState<string>();
-  const title = status === "DRAFT" ? t("drafts") : text(status);
+  const title = waba !== undefined ? wabaText("waba", waba) : status === "DRAFT" ? t("drafts") : text(status);
   const label = t("column", { status: title, count });
   if (!isOpen) {
     return (
@@ -53,7 +61,13 @@ export function Column(props: ColumnProps) {
     <section className={classes.column} aria-label={label} data-column>
       <header className={classes.head}>
         <h2 className={styles.row}>
-          <StatusBadge status={status} size="md" />
+          {waba === undefined ? (
+            <StatusBadge status={status} size="md" />
+          ) : (
+            <span className={classes.account} title={waba}>
+              {title}
+            </span>
+          )}
           <span className={classes.count}>{count}</span>
         </h2>
         <Tooltip label={t("close", { column: title })}>
@@ -71,22 +85,28 @@ export function Column(props: ColumnProps) {
               <DraftCard draft={draft} isStop={draft.id === stop} onFocus={() => setCurrent(draft.id)} />
             </li>
           ))}
-          {rows.map((row) => (
-            <li key={row.reference}>
-              <TemplateCard
-                row={row}
-                isOverdue={status === "PENDING" && row.stateSince != null && row.stateSince < overdueBefore}
-                usual={status === "PENDING" ? usual : undefined}
-                decides={sandbox && status === "PENDING"}
-                isStop={row.reference === stop}
-                onFocus={() => setCurrent(row.reference)}
-              />
-            </li>
-          ))}
+          {rows.map((row) => {
+            const isPending = row.status === "PENDING" && !row.archived;
+            return (
+              <li key={row.reference}>
+                <TemplateCard
+                  row={row}
+                  waba={waba}
+                  statuses={differing[row.reference]}
+                  comingCategory={comingCategories[row.reference]}
+                  isOverdue={isPending && row.stateSince != null && row.stateSince < overdueBefore}
+                  usual={isPending ? usual : undefined}
+                  decides={sandbox && isPending}
+                  isStop={row.reference === stop}
+                  onFocus={() => setCurrent(row.reference)}
+                />
+              </li>
+            );
+          })}
         </ul>
       )}
       {more > 0 && (
-        <Link to="/templates" search={listed(status, filter)} className={classes.more}>
+        <Link to="/templates" search={listed(status, waba, filter)} className={classes.more}>
           {t("more", { count: more })}
         </Link>
       )}
@@ -95,8 +115,9 @@ export function Column(props: ColumnProps) {
 }
 
 /** The list of templates narrowed to a column. */
-function listed(status: string, { archived: _, ...filter }: TemplateFilter) {
+function listed(status: string, waba: string | undefined, { archived: _, lanes: __, ...filter }: TemplateFilter) {
   if (status === "DRAFT") return { view: "drafts" as const };
+  if (waba !== undefined) return cleanFilter({ ...filter, waba: writeValues([waba]) });
   return cleanFilter(
     status === "ARCHIVED" ? { ...filter, status: "", archived: "only" } : { ...filter, status: writeValues([status]) },
   );

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { IconChecklist, IconFileImport, IconFilterOff, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -8,7 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
-import { TemplateFilters } from "@/components/template-filters/template-filters";
+import { hasSeveralAccounts, TemplateFilters } from "@/components/template-filters/template-filters";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useRememberedFilter } from "@/lib/list-views";
@@ -35,10 +35,11 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
   const navigate = useNavigate();
   const change = (next: TemplateFilter): Promise<void> => navigate({ to: "/review", search: next, replace: true });
   const isReady = useRememberedFilter({ workspace: workspace.id, screen: "review", filter, apply: change });
-  // Statuses of the filter are columns here.
+  const byAccount = filter.lanes === "account";
+  // Where the columns are statuses, those of the filter are columns.
   const { status: _, ...narrowed } = filter;
   const board = useQuery({
-    ...queries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS),
+    ...queries.reviewBoard(templateQuery(workspace.id, byAccount ? filter : narrowed), byAccount, CARDS),
     enabled: isReady,
   });
 
@@ -68,14 +69,27 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
         facets={board.data?.facets}
         onChange={(next) => void change(next)}
         without={["status", "archived"]}
-      />
+      >
+        {(byAccount || hasSeveralAccounts(board.data?.facets)) && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t("lanes.label")}
+            value={byAccount ? "account" : "status"}
+            onChange={(lanes) => void change(cleanFilter({ ...filter, lanes: lanes === "account" ? "account" : "" }))}
+            data={[
+              { value: "status", label: t("lanes.status") },
+              { value: "account", label: t("lanes.account") },
+            ]}
+          />
+        )}
+      </TemplateFilters>
       {board.error && <ErrorNotice error={board.error} onRetry={() => void board.refetch()} />}
       {board.isPending && !board.error && <Loading />}
       {board.data &&
         (isEmpty(board.data) ? (
           isFiltered(filter) ? (
             <Empty Icon={IconFilterOff} title={t("empty.filtered")} text={t("empty.filteredText")}>
-              <Button variant="default" onClick={() => void change({})}>
+              <Button variant="default" onClick={() => void change(cleanFilter({ lanes: filter.lanes }))}>
                 {t("empty.clear")}
               </Button>
             </Empty>

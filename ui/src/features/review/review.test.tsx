@@ -1,12 +1,15 @@
-import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, type FakeHost, nameWabas, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { AccountNotice } from "@/bindings/app";
+import type { AccountNotice, ReviewBoardQuery } from "@/bindings/app";
 import { templateQuery } from "@/lib/template-filter";
 
 const column = (name: RegExp) => screen.findByRole("region", { name });
-const asked = (host: FakeHost) => host.calls.findLast(({ name }) => name === "get_review_board")?.request;
+const asked = (host: FakeHost) => {
+  const call = host.calls.findLast(({ name }) => name === "get_review_board");
+  return (call?.request as ReviewBoardQuery | undefined)?.query;
+};
 const focused = () => document.activeElement?.textContent;
 
 it("is decided by hand in the sandbox, with a reason for a rejection", async () => {
@@ -61,7 +64,7 @@ describe("the columns", () => {
 
   it("show the requested and the actual category, and when the channel may delete", async () => {
     const host = createFakeHost({ templates: 40 });
-    const board = await host.call("get_review_board", query);
+    const board = await host.call("get_review_board", { query });
     const [row] = board.columns.find(({ status }) => status === "APPROVED")?.rows ?? [];
     if (!row) throw new Error("an approved template");
     const later = Date.now() + 12.2 * 86_400_000;
@@ -101,6 +104,54 @@ describe("the columns", () => {
         .getByRole("button")
         .getAttribute("aria-expanded"),
     ).toBe("false");
+  });
+});
+
+describe("in several accounts", () => {
+  const [retail, shoes] = ["102290129340398", "102290129340411"];
+  const withNames = async () => {
+    const host = createFakeHost({ templates: 40 });
+    await nameWabas(host, { [retail]: "Retail", [shoes]: "Shoes" });
+    return host;
+  };
+
+  it("the columns are statuses or accounts, which is remembered", async () => {
+    const host = await withNames();
+    const { user } = renderApp("/review", host);
+    await user.click(await screen.findByRole("radio", { name: "By account" }));
+    const lane = within(await column(/^Retail: \d+$/));
+    expect(lane.getAllByText("Approved").length).toBeGreaterThan(0);
+    expect(screen.queryByRole("region", { name: /^Pending/ })).toBeNull();
+    expect(await column(/^Archived: \d+$/)).toBeDefined();
+    expect(window.location.hash).toContain("lanes=account");
+    const views = async () => (await host.call("get_list_views", { workspace: "sandbox" })).last.review;
+    await waitFor(async () => expect(await views()).toBe("lanes:account"));
+    await user.click(screen.getByRole("radio", { name: "By status" }));
+    expect(await column(/^Pending/)).toBeDefined();
+  });
+
+  it("cards show differing statuses, and a category that is only announced with its date", async () => {
+    const host = await withNames();
+    const board = await host.call("get_review_board", { query });
+    const [row] = board.columns.find(({ status }) => status === "REJECTED")?.rows ?? [];
+    if (!row) throw new Error("a rejected template");
+    host.answer("get_review_board", () => ({
+      ...board,
+      columns: [{ status: "REJECTED", count: 1, rows: [row] }],
+      differing: {
+        [row.reference]: [
+          { waba: shoes, status: "REJECTED" },
+          { waba: retail, status: "APPROVED" },
+        ],
+      },
+      comingCategories: { [row.reference]: { category: "marketing", at: Date.UTC(2027, 0, 5, 12) } },
+    }));
+    renderApp("/review", host);
+    const card = within(await column(/^Rejected: 1/));
+    const statuses = within(card.getByRole("list", { name: "Status in each account" })).getAllByRole("listitem");
+    expect(statuses.map(({ textContent }) => textContent)).toEqual(["Rejected Shoes", "Approved Retail"]);
+    expect(card.getByRole("article").textContent).toContain("WhatsApp changes the category to Marketing");
+    expect(card.getByRole("article").textContent).toContain("2027");
   });
 });
 
@@ -215,7 +266,7 @@ describe("what needs attention", () => {
 
   it("counts among all templates, and says what usual means", async () => {
     const host = createFakeHost({ templates: 40 });
-    const board = await host.call("get_review_board", query);
+    const board = await host.call("get_review_board", { query });
     const [row] = board.columns.find(({ status }) => status === "PENDING")?.rows ?? [];
     if (!row) throw new Error("a pending template");
     const since = (reference: string, hours: number | null) => ({
@@ -258,9 +309,9 @@ it("is narrowed as it was when it was left", async () => {
 
 it("says when nothing matches, and clears the filters", async () => {
   const host = createFakeHost({ templates: 40 });
-  const board = await host.call("get_review_board", query);
+  const board = await host.call("get_review_board", { query });
   host.answer("get_review_board", (request) =>
-    request.search ? { ...board, columns: [], drafts: [], draftCount: 0 } : board,
+    request.query.search ? { ...board, columns: [], drafts: [], draftCount: 0 } : board,
   );
   const { user } = renderApp("/review?q=nosuch", host);
   await user.click(await screen.findByRole("button", { name: "Clear search and filters" }));

@@ -16,7 +16,7 @@ export function Waiting({ detail: { row } }: { detail: TemplateDetail }) {
   const workspace = useWorkspace();
   const waits = row.status === "PENDING";
   const needs = useQuery({
-    ...queries.reviewBoard(templateQuery(workspace.id, { archived: "all" }), 1),
+    ...queries.reviewBoard(templateQuery(workspace.id, { archived: "all" }), false, 1),
     enabled: waits,
   }).data?.needs;
   if (!waits) return null;

@@ -46,11 +46,11 @@ export const queries = {
       gcTime: SCROLLED_AWAY_GC_TIME,
     }),
 
-  /** Templates by status; `limit` are the rows of a column. */
-  reviewBoard: (query: TemplatesQuery, limit: number) =>
+  /** Templates by status or by account; `limit` are the rows of a column. */
+  reviewBoard: (query: TemplatesQuery, byAccount: boolean, limit: number) =>
     queryOptions({
-      queryKey: [...keys.reviewBoard(query.workspace), query, limit] as const,
-      queryFn: () => call("get_review_board", { ...query, offset: 0, limit }),
+      queryKey: [...keys.reviewBoard(query.workspace), query, byAccount, limit] as const,
+      queryFn: () => call("get_review_board", { query: { ...query, offset: 0, limit }, byAccount }),
       placeholderData: keepPreviousUnder(keys.reviewBoard(query.workspace)),
     }),
 

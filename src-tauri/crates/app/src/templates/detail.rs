@@ -34,6 +34,7 @@ impl Templates {
         let waba_statuses = self.waba_statuses(&id.workspace, &id.reference).await?;
         let sendable = status.is_sendable()
             || waba_statuses.iter().any(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
+        let announced = record.template.extra.get("correct_category").and_then(|category| category.as_str());
         Ok(TemplateDetail {
             bubble,
             findings,
@@ -43,7 +44,7 @@ impl Templates {
             editable: is_editable(&cached.row),
             as_of: self.0.context.cache.listed_at(&id.workspace).await?,
             status_cause: status_cause(&cached.row, &events),
-            coming_category: coming_category(&cached.row, &record, &events),
+            coming_category: coming_category(&cached.row, announced, &events),
             template: record.template,
             row: row(cached.row),
             rejection_advice: rejection.and_then(|info| info.advice()),

@@ -1,5 +1,7 @@
 //! The review board: all templates by status, from draft to archived, and those that need attention.
 
+use std::collections::HashSet;
+
 use model::component::Component;
 use store::cache::TemplateFilter;
 
@@ -8,7 +10,9 @@ use crate::templates::Templates;
 use crate::templates::queries::{NO_HEADER, facets, row};
 use command_types::composer::{Draft, DraftRow};
 use command_types::error::Result;
-use command_types::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
+use command_types::template::{
+    Facets, ReviewBoard, ReviewBoardQuery, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort,
+};
 use outgoing::template_text::body_text;
 
 /// Columns that are always shown; the one of archived templates is last.
@@ -16,34 +20,42 @@ const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABL
 const ARCHIVED: &str = "ARCHIVED";
 
 impl Templates {
-    /// The review board. Applies the query's filters, except those for status and archived templates, and its limit to
-    /// each column.
-    pub async fn get_review_board(&self, query: TemplateQuery) -> Result<ReviewBoard> {
+    /// The review board. Applies the query's filters, except that for archived templates, and its limit to each column.
+    pub async fn get_review_board(&self, request: ReviewBoardQuery) -> Result<ReviewBoard> {
+        let ReviewBoardQuery { query, by_account } = request;
         self.sync_if_outdated(&query.workspace).await?;
         let workspace = query.workspace.clone();
         let known = self.0.context.cache.facets(&workspace, None).await?;
-        let mut statuses: Vec<String> = COLUMNS.iter().map(|status| (*status).to_owned()).collect();
         let active = self.0.context.cache.facets(&workspace, Some(false)).await?;
-        statuses.extend(active.statuses.into_iter().map(|facet| facet.value).filter(|word| !is_column(word)));
         let drafts = self.board_drafts(&query).await?;
         let wanted =
-            TemplateQuery { statuses: Vec::new(), archived: None, sort: TemplateSort::Newest, offset: 0, ..query };
-        let wanted = self.filter(wanted).await?;
+            self.filter(TemplateQuery { archived: None, sort: TemplateSort::Newest, offset: 0, ..query }).await?;
         let limit = wanted.limit as usize;
-        let mut columns = Vec::with_capacity(statuses.len() + 1);
-        for status in statuses {
-            let of_status = TemplateFilter { statuses: vec![status.clone()], archived: Some(false), ..wanted.clone() };
-            columns.push(self.board_column(status, of_status).await?);
+        let all_statuses = TemplateFilter { statuses: Vec::new(), ..wanted.clone() };
+        let mut filters = match by_account {
+            Some(true) => account_columns(&wanted, active),
+            _ => status_columns(&all_statuses, active),
+        };
+        let archived = TemplateFilter { archived: Some(true), ..all_statuses.clone() };
+        filters.push((column(ARCHIVED, None), archived));
+        let (mut columns, mut rows) = (Vec::with_capacity(filters.len()), Vec::new());
+        for (column, filter) in filters {
+            let page = self.0.context.cache.templates(filter).await?;
+            rows.extend(page.rows.iter().cloned());
+            columns.push(ReviewColumn { count: page.total, rows: page.rows.into_iter().map(row).collect(), ..column });
         }
-        let archived = TemplateFilter { archived: Some(true), ..wanted.clone() };
-        columns.push(self.board_column(ARCHIVED.to_owned(), archived).await?);
+        // A template of several accounts has several cards.
+        let mut seen = HashSet::new();
+        rows.retain(|row| seen.insert(row.reference.clone()));
         Ok(ReviewBoard {
             columns,
+            differing: self.differing_statuses(&workspace, &rows).await?,
+            coming_categories: self.coming_categories(&workspace, &rows).await?,
             draft_count: drafts.len() as u64,
             drafts: drafts.into_iter().take(limit).collect(),
             as_of: self.0.context.cache.listed_at(&workspace).await?,
             facets: facets(known),
-            needs: self.attention_counts(wanted).await?,
+            needs: self.attention_counts(all_statuses).await?,
         })
     }
 
@@ -69,11 +81,6 @@ impl Templates {
         })
     }
 
-    async fn board_column(&self, status: String, filter: TemplateFilter) -> Result<ReviewColumn> {
-        let page = self.0.context.cache.templates(filter).await?;
-        Ok(ReviewColumn { status, count: page.total, rows: page.rows.into_iter().map(row).collect() })
-    }
-
     async fn board_drafts(&self, query: &TemplateQuery) -> Result<Vec<DraftRow>> {
         let stored = self.0.context.desk.drafts(&query.workspace).await?;
         let drafts = stored.iter().map(|stored| (stored, draft_document::read(stored)));
@@ -82,6 +89,33 @@ impl Templates {
             .map(|(stored, draft)| draft_document::row(stored, &draft))
             .collect())
     }
+}
+
+/// A column without its templates.
+fn column(status: &str, waba: Option<String>) -> ReviewColumn {
+    ReviewColumn { status: status.to_owned(), waba, count: 0, rows: Vec::new() }
+}
+
+/// A column for each status, with the filter for its templates.
+fn status_columns(wanted: &TemplateFilter, active: Facets) -> Vec<(ReviewColumn, TemplateFilter)> {
+    let others = active.statuses.into_iter().map(|facet| facet.value).filter(|word| !is_column(word));
+    let statuses = COLUMNS.iter().map(|status| (*status).to_owned()).chain(others);
+    let of_status = |status: String| {
+        let filter = TemplateFilter { statuses: vec![status.clone()], archived: Some(false), ..wanted.clone() };
+        (column(&status, None), filter)
+    };
+    statuses.map(of_status).collect()
+}
+
+/// A column for each business account that the filter accepts, with the filter for its templates.
+fn account_columns(wanted: &TemplateFilter, active: Facets) -> Vec<(ReviewColumn, TemplateFilter)> {
+    let is_wanted = |waba: &String| wanted.wabas.is_empty() || wanted.wabas.contains(waba);
+    let wabas = active.wabas.into_iter().map(|facet| facet.value).filter(is_wanted);
+    let of_account = |waba: String| {
+        let filter = TemplateFilter { wabas: vec![waba.clone()], archived: Some(false), ..wanted.clone() };
+        (column("", Some(waba)), filter)
+    };
+    wabas.map(of_account).collect()
 }
 
 /// Whether a status has a column that is always shown.

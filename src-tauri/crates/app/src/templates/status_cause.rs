@@ -1,15 +1,19 @@
-//! Why a template is paused, disabled or flagged and when that ends, and the category change that is announced: from the
-//! events about it.
+//! Why a template is paused, disabled, flagged or rated below high and when that ends, and the category change that is
+//! announced: from its row and the events about it.
+
+use std::collections::BTreeMap;
 
 use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, DisableInfo, TemplateCategoryUpdate, TemplateStatusUpdate};
+use model::language;
 use model::lifecycle::{is_other_category, pause_length};
-use model::template::TemplateRecord;
-use model::vocabulary::{Category, TemplateStatus};
+use model::vocabulary::{Category, QualityRating, TemplateStatus};
 use store::cache::TemplateRow;
-use store::desk::TemplateEvent;
+use store::desk::{TemplateEvent, TemplateIds};
 
-use command_types::template::{ComingCategory, StatusCause};
+use crate::templates::Templates;
+use command_types::error::Result;
+use command_types::template::{ComingCategory, StatusCause, StatusCauseKind};
 
 /// What the last event with the current status says, or the rating; `None` if nothing needs an explanation here.
 pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Option<StatusCause> {
@@ -23,8 +27,15 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
         _ => events.iter().find(|event| last_status(event).is_some()).filter(is_flagged),
     };
     let update = event.and_then(|event| serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok());
-    let is_explained = matches!(status, TemplateStatus::Paused | TemplateStatus::Disabled | TemplateStatus::Flagged);
-    let Some((event, update)) = event.zip(update) else { return is_explained.then(StatusCause::default) };
+    let said = event.zip(update);
+    let kind = match status {
+        TemplateStatus::Paused => StatusCauseKind::Paused,
+        TemplateStatus::Disabled => StatusCauseKind::Disabled,
+        TemplateStatus::Flagged => StatusCauseKind::Flagged,
+        _ if said.is_some() => StatusCauseKind::Flagged,
+        _ => rating_cause(row, &status)?,
+    };
+    let Some((event, update)) = said else { return Some(kind.into()) };
     let other = update.other_info.clone().unwrap_or_default();
     let ends_at = other.title.as_deref().and_then(pause_length).map(|length| event.at.saturating_add(length));
     Some(StatusCause {
@@ -56,11 +67,41 @@ fn last_status(event: &TemplateEvent) -> Option<TemplateStatus> {
     is_status.then(|| TemplateStatus::from(event.event.as_str()))
 }
 
+impl Templates {
+    /// The category changes that are announced for listed templates, by their references.
+    pub(super) async fn coming_categories(
+        &self,
+        workspace: &str,
+        rows: &[TemplateRow],
+    ) -> Result<BTreeMap<String, ComingCategory>> {
+        let ids = rows.iter().map(|row| TemplateIds {
+            reference: row.reference.clone(),
+            name: row.name.clone(),
+            language: language::normalise(&row.language).into_owned(),
+            channel_id: row.channel_id.clone(),
+        });
+        let kind = ItemKind::TemplateCategory.as_str();
+        let mut events = self.0.context.desk.events_of_kind(workspace, ids.collect(), kind).await?;
+        let references = rows.iter().map(|row| row.reference.clone()).collect();
+        let listed = self.0.context.cache.announced_categories(workspace, references).await?;
+        let mut coming = BTreeMap::new();
+        for row in rows {
+            let about = match events.remove(&row.reference) {
+                Some(events) => self.events_about(workspace, &row.reference, events, |_| false).await?,
+                None => Vec::new(),
+            };
+            let listed = listed.get(&row.reference).map(String::as_str);
+            coming.extend(coming_category(row, listed, &about).map(|coming| (row.reference.clone(), coming)));
+        }
+        Ok(coming)
+    }
+}
+
 /// The category that the template will get. The latest word of an event counts; without one, that of the listing
 /// (upstream §5.4).
 pub(super) fn coming_category(
     row: &TemplateRow,
-    record: &TemplateRecord,
+    listed: Option<&str>,
     events: &[TemplateEvent],
 ) -> Option<ComingCategory> {
     let kind = ItemKind::TemplateCategory.as_str();
@@ -71,10 +112,7 @@ pub(super) fn coming_category(
             Some((coming.to_owned(), update.as_ref().and_then(TemplateCategoryUpdate::due_at)))
         }
         Some(CategoryChange::Done { .. }) => None,
-        None => {
-            let listed = record.template.extra.get("correct_category").and_then(|category| category.as_str());
-            listed.map(|category| (category.to_owned(), None))
-        }
+        None => listed.map(|category| (category.to_owned(), None)),
     };
     let (category, at) = announced?;
     let category = Category::from(category.as_str()).as_str().to_owned();
@@ -85,19 +123,13 @@ pub(super) fn coming_category(
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::templates::history::tests::webhook_event;
 
     fn row(status: &str, category: &str) -> TemplateRow {
         TemplateRow { status: status.to_owned(), category: category.to_owned(), ..TemplateRow::default() }
-    }
-
-    fn record(more: Value) -> TemplateRecord {
-        let mut record = json!({"uuid": "t", "name": "t", "language": "en", "category": "UTILITY", "components": []});
-        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        serde_json::from_value(record).unwrap()
     }
 
     #[test]
@@ -160,13 +192,12 @@ mod tests {
             webhook_event(8, "template_category", json!({"previous_category": "UTILITY", "new_category": "MARKETING"}));
         let utility = row("APPROVED", "UTILITY");
         let coming = |at| Some(ComingCategory { category: "marketing".to_owned(), at });
-        let plain = record(json!({}));
         let events = [announced];
-        assert_eq!(coming_category(&utility, &plain, &events), coming(Some(1_800_000_000_000)));
-        assert_eq!(coming_category(&row("APPROVED", "MARKETING"), &plain, &events), None);
-        assert_eq!(coming_category(&utility, &plain, &[done, events[0].clone()]), None);
-        assert_eq!(coming_category(&utility, &record(json!({"correct_category": "MARKETING"})), &[]), coming(None));
-        assert_eq!(coming_category(&utility, &record(json!({"correct_category": "UTILITY"})), &[]), None);
-        assert_eq!(coming_category(&utility, &plain, &[]), None);
+        assert_eq!(coming_category(&utility, None, &events), coming(Some(1_800_000_000_000)));
+        assert_eq!(coming_category(&row("APPROVED", "MARKETING"), None, &events), None);
+        assert_eq!(coming_category(&utility, None, &[done, events[0].clone()]), None);
+        assert_eq!(coming_category(&utility, Some("MARKETING"), &[]), coming(None));
+        assert_eq!(coming_category(&utility, Some("UTILITY"), &[]), None);
+        assert_eq!(coming_category(&utility, None, &[]), None);
     }
 }

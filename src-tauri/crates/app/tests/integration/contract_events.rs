@@ -171,6 +171,8 @@ async fn a_template_in_several_wabas_has_a_status_in_each() {
     assert_eq!(standing(&desk).await, ("REJECTED".to_owned(), of_wabas.clone(), true));
     let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() };
     let differing = desk.core().templates.list_templates(query.clone()).await.unwrap().differing;
+    let board = desk.core().templates.get_review_board(query.clone().into()).await.unwrap();
+    assert_eq!(board.differing, differing, "the review board shows the same");
     let listed = differing["t1"].iter().map(|of| format!("{} {}", of.waba, of.status));
     assert_eq!(listed.collect::<Vec<_>>(), ["20 REJECTED", "10 APPROVED"], "the most restrictive first");
     desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();

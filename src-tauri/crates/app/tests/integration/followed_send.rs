@@ -287,7 +287,7 @@ async fn the_cached_listing_is_searched_and_filtered() {
     assert!(rejected.rows.iter().all(|row| row.status == "REJECTED") && !rejected.rows.is_empty());
     let found = harness.core.templates.list_templates(list("spring", "")).await.unwrap();
     assert_eq!(found.rows[0].name, "spring_sale");
-    let board = harness.core.templates.get_review_board(list("", "")).await.unwrap();
+    let board = harness.core.templates.get_review_board(list("", "").into()).await.unwrap();
     let counted: u64 = board.columns.iter().map(|column| column.count).sum();
     assert_eq!(counted, report.total);
     let needs = board.needs;
@@ -300,7 +300,7 @@ async fn the_cached_listing_is_searched_and_filtered() {
     // No review has been open for longer than that; the counts ignore this filter.
     let overdue = TemplateQuery { overdue: Some(true), ..list("", "") };
     assert_eq!(harness.core.templates.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
-    let narrowed = harness.core.templates.get_review_board(overdue).await.unwrap();
+    let narrowed = harness.core.templates.get_review_board(overdue.into()).await.unwrap();
     assert_eq!((narrowed.draft_count, narrowed.needs.rejected), (0, needs.rejected));
     harness.close().await;
 }

@@ -73,6 +73,10 @@ async fn every_change_has_one_entry_with_its_source() {
     desk.deliver(&about("message_template_quality_update", now - 20, quality)).await;
     let notice = json!({"correct_category": "UTILITY", "new_category": "MARKETING"});
     desk.deliver(&about("template_category_update", now - 10, notice)).await;
+    let board = TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() };
+    let coming = desk.core().templates.get_review_board(board.into()).await.unwrap().coming_categories;
+    let coming: Vec<_> = coming.iter().map(|(of, coming)| (of.as_str(), coming.category.as_str())).collect();
+    assert_eq!(coming, [("t1", "utility")]);
 
     // Webhooks have reported everything in the listing, except its own category and a new text.
     let other = json!([{"type": "BODY", "text": "Oi {{1}}, tudo bem com você hoje?"}]);

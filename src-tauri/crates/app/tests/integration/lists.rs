@@ -1,6 +1,7 @@
 //! Lists of templates: filters, sorting, search and fetching.
 
 mod provider;
+mod review_board;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -399,33 +400,6 @@ async fn the_language_matrix_groups_templates_by_name() {
     let second = matrix(false, false, 1, 1).await;
     assert_eq!((names(&second), second.names), (vec!["survey".to_owned()], 3), "pages count names");
     desk.harness.close().await;
-}
-
-#[tokio::test]
-async fn the_review_board_counts_match_the_lists() {
-    let harness = Harness::start().await;
-    let core = &harness.core;
-    add(&harness, 400).await;
-    refresh(core, SANDBOX_ID).await;
-    let asked = TemplateQuery { categories: vec!["utility".to_owned()], limit: 20, ..query(SANDBOX_ID) };
-    let board = core.templates.get_review_board(asked.clone()).await.unwrap();
-    let columns: Vec<_> = board.columns.iter().map(|column| column.status.as_str()).collect();
-    assert_eq!(columns[..5], ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"]);
-    assert_eq!(columns.last(), Some(&"ARCHIVED"));
-    let mut counted = 0;
-    for column in &board.columns {
-        let archived = column.status == "ARCHIVED";
-        let statuses = if archived { Vec::new() } else { vec![column.status.clone()] };
-        let sort = TemplateSort::Newest;
-        let list = page(core, TemplateQuery { statuses, archived: Some(archived), sort, ..asked.clone() }).await;
-        assert_eq!((column.count, &column.rows), (list.total, &list.rows), "{}", column.status);
-        counted += column.count;
-    }
-    let whole = page(core, asked).await;
-    assert_eq!((counted, board.as_of), (whole.total, whole.as_of));
-    assert!(board.columns.iter().any(|column| column.count > 20 && column.rows.len() == 20));
-    assert_eq!(board.facets.archived, whole.facets.archived);
-    harness.close().await;
 }
 
 #[tokio::test]

@@ -206,7 +206,9 @@ async fn the_first_start_shows_a_business_of_sixty_days() {
     let board = bench
         .core
         .templates
-        .get_review_board(TemplateQuery { workspace: SANDBOX_ID.to_owned(), limit: 50, ..TemplateQuery::default() })
+        .get_review_board(
+            TemplateQuery { workspace: SANDBOX_ID.to_owned(), limit: 50, ..TemplateQuery::default() }.into(),
+        )
         .await
         .unwrap();
     for status in ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"] {

@@ -13,7 +13,7 @@ use super::row::{
 };
 use super::template::{CachedTemplate, TemplateMatch, TemplateRow};
 use crate::StoreError;
-use crate::rows::{all, scalar};
+use crate::rows::{all, scalar, to_json, tuple};
 
 impl Cache {
     pub async fn template(&self, workspace_id: &str, reference: &str) -> Result<Option<CachedTemplate>, StoreError> {
@@ -131,6 +131,26 @@ impl Cache {
                     }
                 }
                 Ok(of_templates)
+            })
+            .await
+    }
+
+    /// The categories that the listing announces for these templates (upstream §5.4), by their references.
+    pub async fn announced_categories(
+        &self,
+        workspace_id: &str,
+        references: Vec<String>,
+    ) -> Result<HashMap<String, String>, StoreError> {
+        let key = (workspace_id.to_owned(), to_json(&references)?);
+        self.database
+            .read(move |c| {
+                // Few records have the field: the others need not be parsed.
+                let sql = "SELECT t.ref, r.record ->> '$.correct_category' FROM json_each(?2) w
+                           CROSS JOIN template t ON t.workspace_id = ?1 AND t.ref = w.value
+                           CROSS JOIN template_record r ON r.id = t.id
+                           WHERE instr(r.record, '\"correct_category\"') > 0
+                             AND json_type(r.record, '$.correct_category') = 'text'";
+                Ok(all(c, sql, key, tuple)?.into_iter().collect())
             })
             .await
     }

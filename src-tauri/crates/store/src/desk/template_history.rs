@@ -16,6 +16,12 @@ const EVENTS: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w C
    UNION SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
      ON e.workspace_id = ?1 AND e.channel_id = w.value ->> 3
    ORDER BY at, id";
+/// The same of one kind, newest first.
+const EVENTS_OF_KIND: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
+     ON e.workspace_id = ?1 AND e.template_name = w.value ->> 1 AND e.language = w.value ->> 2 AND e.event = ?3
+   UNION SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
+     ON e.workspace_id = ?1 AND e.channel_id = w.value ->> 3 AND e.event = ?3
+   ORDER BY at DESC, id DESC";
 /// Content is left out: it is long, and says nothing about the template's state.
 const OBSERVATIONS: &str = "SELECT w.value ->> 0 AS wanted, o.* FROM json_each(?2) w CROSS JOIN observation o
      ON o.workspace_id = ?1 AND o.template_ref = w.value ->> 0 AND o.field <> 'components'
@@ -85,11 +91,36 @@ impl Desk {
         if templates.is_empty() {
             return Ok(HashMap::new());
         }
-        let wanted: Vec<_> = templates.iter().map(|t| (&t.reference, &t.name, &t.language, &t.channel_id)).collect();
-        let wanted = to_json(&wanted)?;
-        let key = (workspace_id.to_owned(), wanted);
+        let key = (workspace_id.to_owned(), wanted(&templates)?);
         self.database.read(move |c| histories(c, &key)).await
     }
+
+    /// The events of one kind about these templates of a workspace, newest first, by reference; templates without one
+    /// are left out.
+    pub async fn events_of_kind(
+        &self,
+        workspace_id: &str,
+        templates: Vec<TemplateIds>,
+        kind: &'static str,
+    ) -> Result<HashMap<String, Vec<TemplateEvent>>, StoreError> {
+        let key = (workspace_id.to_owned(), wanted(&templates)?, kind);
+        self.database
+            .read(move |c| {
+                let mut found: HashMap<String, Vec<TemplateEvent>> = HashMap::new();
+                let read = |row: &Row<'_>| Ok((row.get("wanted")?, template_event(row)?));
+                for (reference, event) in all::<(String, TemplateEvent)>(c, EVENTS_OF_KIND, key, read)? {
+                    found.entry(reference).or_default().push(event);
+                }
+                Ok(found)
+            })
+            .await
+    }
+}
+
+/// The templates as the statements take them.
+fn wanted(templates: &[TemplateIds]) -> Result<String, StoreError> {
+    let wanted: Vec<_> = templates.iter().map(|t| (&t.reference, &t.name, &t.language, &t.channel_id)).collect();
+    to_json(&wanted)
 }
 
 fn histories(c: &Connection, key: &(String, String)) -> Result<HashMap<String, StoredHistory>, StoreError> {
@@ -154,6 +185,13 @@ mod tests {
                     "template_event_channel (workspace_id=? AND channel_id=?)",
                 ][..],
             ),
+            (
+                EVENTS_OF_KIND,
+                &[
+                    "template_event_name (workspace_id=? AND template_name=?)",
+                    "template_event_channel (workspace_id=? AND channel_id=?)",
+                ],
+            ),
             (OBSERVATIONS, &["observation_template (workspace_id=? AND template_ref=?)"]),
             (ACTIONS, &["template_order_item_template (workspace_id=? AND template_ref=?)"]),
             (SUBMISSIONS, &["submission_template (workspace_id=? AND template_ref=?)"]),
@@ -165,7 +203,8 @@ mod tests {
                 ],
             ),
         ] {
-            let plan = plan(sql, &["w", "[]"]);
+            let values = ["w", "[]", "template_category"];
+            let plan = plan(sql, &values[..if sql == EVENTS_OF_KIND { 3 } else { 2 }]);
             assert!(indexes.iter().all(|index| plan.contains(index)), "{plan}");
             for scanned in ["SCAN e", "SCAN o", "SCAN i", "SCAN s", "AUTOMATIC"] {
                 assert!(!plan.contains(scanned), "{plan}");
