@@ -303,7 +303,7 @@ export type Country = { code: string, callingCode: string, };
 
 export type Coverage = { from?: number | null, to?: number | null, sends: number, notes: Array<CoverageNote>, };
 
-export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
+export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly" | "unknownStart";
 
 export type CreateDraft = {
   workspace: string,

@@ -108,6 +108,8 @@ pub enum CoverageNote {
     UnknownCategory,
     /// Decisions known only from a listing have no exact time and are not included.
     WebhooksOnly,
+    /// Some reviews whose beginning is unknown count as decisions, without a duration.
+    UnknownStart,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
@@ -125,7 +127,7 @@ pub struct RangeQuery {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewTimes {
-    /// Reviews decided in the range whose begin and end are known.
+    /// Reviews decided in the range. The durations are of those whose beginning is known.
     pub decided: u64,
     /// Median duration in milliseconds.
     pub median_ms: Option<i64>,

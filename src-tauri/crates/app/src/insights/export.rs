@@ -57,8 +57,11 @@ impl Insights {
                 let reviews = self.0.templates.reviews(&query.workspace, range).await?;
                 for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
-                    let seconds = ((decided.at - reviewed.review.started_at).max(0) / 1_000).to_string();
-                    let (started_at, ended) = (instant(reviewed.review.started_at), instant(decided.at));
+                    let review = &reviewed.review;
+                    // Both are empty if the beginning is unknown.
+                    let seconds = review.duration().map(|took| (took / 1_000).to_string()).unwrap_or_default();
+                    let started_at = review.started_at.map(instant).unwrap_or_default();
+                    let ended = instant(decided.at);
                     let ((name, language), category) = (reviews.template(reviewed), reviews.category(reviewed));
                     let (outcome, reason) = (decided.outcome, reviews.reason(reviewed));
                     sheet.row([name, language, category, &started_at, &ended, outcome, &seconds, reason])?;

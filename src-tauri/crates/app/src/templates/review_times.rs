@@ -36,8 +36,9 @@ pub(crate) struct Reviewed {
 }
 
 impl Reviewed {
-    fn duration(&self) -> Option<i64> {
-        self.review.decided.as_ref().map(|decided| (decided.at - self.review.started_at).max(0))
+    /// When it began, or else was decided.
+    fn first_known_at(&self) -> Option<i64> {
+        self.review.started_at.or(self.review.decided.as_ref().map(|decided| decided.at))
     }
 
     fn is(&self, outcome: &str) -> bool {
@@ -81,21 +82,24 @@ impl Reviews {
 }
 
 impl Templates {
-    /// Durations and outcomes of the reviews that were decided in a range. Decisions known only from a listing have no
-    /// exact time and are left out.
+    /// Durations and outcomes of the reviews that were decided in a range. Reviews whose beginning is unknown have an
+    /// outcome only; decisions known only from a listing have no exact time and are left out.
     pub async fn get_review_times(&self, query: RangeQuery) -> Result<ReviewTimes> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
         let reviews = self.reviews(&query.workspace, range).await?;
         let mut times = summary(&reviews);
         let decided = &reviews.decided;
         times.covers = Coverage {
-            from: decided.iter().map(|reviewed| reviewed.review.started_at).min(),
+            from: decided.iter().filter_map(Reviewed::first_known_at).min(),
             to: decided.iter().filter_map(|reviewed| reviewed.review.decided.as_ref().map(|ended| ended.at)).max(),
             sends: decided.len() as u64,
             notes: vec![CoverageNote::WebhooksOnly],
         };
         if decided.iter().any(|reviewed| reviews.category(reviewed).is_empty()) {
             times.covers.notes.push(CoverageNote::UnknownCategory);
+        }
+        if decided.iter().any(|reviewed| reviewed.review.started_at.is_none()) {
+            times.covers.notes.push(CoverageNote::UnknownStart);
         }
         let statuses = self.0.context.cache.facets(&query.workspace, None).await?.statuses;
         times.pending = statuses.into_iter().find(|facet| facet.value == PENDING).map_or(0, |facet| facet.count);
@@ -116,7 +120,9 @@ impl Templates {
             Some(usual) => usual,
             None => {
                 let times = summary(&self.reviews(workspace, Range::of(None, None)?).await?);
-                let usual = usual_review(times.decided, times.p90_ms);
+                // Those whose beginning is unknown have no duration.
+                let timed = times.buckets.iter().map(|bucket| bucket.count).sum();
+                let usual = usual_review(timed, times.p90_ms);
                 lock(&self.0.usual_reviews).insert(workspace.to_owned(), (at, usual));
                 usual
             }
@@ -151,7 +157,7 @@ impl Templates {
             let (name, language) = reviews.template(reviewed);
             waiting.contains(&(name, language.into()))
         };
-        Ok(reviews.open.iter().find(waits).map(|reviewed| reviewed.review.started_at))
+        Ok(reviews.open.iter().find(waits).and_then(|reviewed| reviewed.review.started_at))
     }
 }
 
@@ -174,6 +180,7 @@ fn collect_reviews(facts: ReviewFacts) -> Reviews {
             ReviewResult::Pending => StepKind::Pending,
             ReviewResult::Approved => StepKind::Decided("APPROVED"),
             ReviewResult::Rejected => StepKind::Decided("REJECTED"),
+            ReviewResult::InUse => StepKind::InUse,
         };
         // The tag of the beginning refers to the category, that of the end to the reason.
         let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
@@ -189,14 +196,14 @@ fn collect_reviews(facts: ReviewFacts) -> Reviews {
         }
     }
     for list in [&mut all.open, &mut all.decided] {
-        list.sort_by_key(|reviewed| reviewed.review.started_at);
+        list.sort_by_key(Reviewed::first_known_at);
     }
     all
 }
 
 fn summary(reviews: &Reviews) -> ReviewTimes {
     let decided = &reviews.decided;
-    let mut duration: Vec<i64> = decided.iter().filter_map(Reviewed::duration).collect();
+    let mut duration: Vec<i64> = decided.iter().filter_map(|reviewed| reviewed.review.duration()).collect();
     duration.sort_unstable();
     let mut buckets: Vec<ReviewBucket> =
         BUCKET_BOUNDS.iter().map(|most| ReviewBucket { up_to_ms: Some(*most), count: 0 }).collect();
@@ -216,7 +223,7 @@ fn summary(reviews: &Reviews) -> ReviewTimes {
         categories.entry(reviews.category(reviewed)).or_default().push(reviewed);
     }
     let by_category = |(key, of_it): (&str, Vec<&Reviewed>)| {
-        let mut duration: Vec<i64> = of_it.iter().filter_map(|reviewed| reviewed.duration()).collect();
+        let mut duration: Vec<i64> = of_it.iter().filter_map(|reviewed| reviewed.review.duration()).collect();
         duration.sort_unstable();
         let count = |outcome: &str| of_it.iter().filter(|reviewed| reviewed.is(outcome)).count() as u64;
         ReviewCategory {
@@ -260,7 +267,7 @@ mod tests {
 
     #[test]
     fn reviews_are_collected_and_summarized() {
-        use ReviewResult::{Approved, Pending, Rejected};
+        use ReviewResult::{Approved, InUse, Pending, Rejected};
 
         let mut facts = ReviewFacts::default();
         for (at, name, creates, category) in [
@@ -280,7 +287,13 @@ mod tests {
             // Submitted elsewhere.
             (1_000_000, "theirs", Pending, None),
             (8_200_001, "theirs", Approved, None),
+            // Only its decisions were reported; the first is repeated.
             (9_000_000, "the start is unknown", Approved, None),
+            (9_100_000, "the start is unknown", Approved, None),
+            (9_200_000, "the start is unknown", Rejected, Some("SCAM")),
+            // The end of a pause is no decision.
+            (9_300_000, "paused", InUse, None),
+            (9_400_000, "paused", Approved, None),
             // Within one second, and delivered in reverse order.
             (9_500_000, "at once", Approved, None),
             (9_500_000, "at once", Pending, None),
@@ -293,18 +306,18 @@ mod tests {
         let times = summary(&reviews);
         assert_eq!(
             (times.decided, times.shortest_ms, times.median_ms, times.p90_ms, times.longest_ms),
-            (5, Some(0), Some(39_500), Some(7_200_001), Some(7_200_001))
+            (7, Some(0), Some(39_500), Some(7_200_001), Some(7_200_001))
         );
         let counts: Vec<u64> = times.buckets.iter().map(|bucket| bucket.count).collect();
         assert_eq!(counts, [3, 1, 0, 0, 1, 0, 0, 0]);
         let facet = |value: &str, count| Facet { value: value.to_owned(), count };
-        assert_eq!(times.outcomes, [facet("APPROVED", 3), facet("REJECTED", 2)]);
-        assert_eq!(times.reasons, [facet("", 1), facet("SCAM", 1)], "and one without a reason");
+        assert_eq!(times.outcomes, [facet("APPROVED", 4), facet("REJECTED", 3)]);
+        assert_eq!(times.reasons, [facet("SCAM", 2), facet("", 1)], "and one without a reason");
         let categories: Vec<_> =
             times.by_category.iter().map(|of| (of.key.as_str(), of.approved, of.rejected, of.median_ms)).collect();
         assert_eq!(
             categories,
-            [("", 2, 0, Some(0)), ("authentication", 1, 0, Some(0)), ("marketing", 0, 2, Some(39_500))]
+            [("", 3, 1, Some(0)), ("authentication", 1, 0, Some(0)), ("marketing", 0, 2, Some(39_500))]
         );
     }
 

@@ -149,6 +149,8 @@ async fn review_times_are_computed_from_webhooks() {
         ("hello", "PENDING", 1_763_700_000, None),
         ("hello", "REJECTED", 1_763_700_090, Some("a \"quoted\", reason")),
         ("waiting", "PENDING", now - 3_600, None),
+        // Nobody reported that its review began.
+        ("decided elsewhere", "APPROVED", 1_763_700_100, None),
     ] {
         let value = json!({"event": event, "reason": reason, "message_template_id": name.len(),
             "message_template_name": name, "message_template_language": "pt-BR"});
@@ -158,10 +160,14 @@ async fn review_times_are_computed_from_webhooks() {
     }
     let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
     let times = desk.core().templates.get_review_times(range.clone()).await.unwrap();
-    assert_eq!((times.decided, times.median_ms, times.pending), (1, Some(90_000), 1));
-    assert_eq!((times.outcomes[0].value.as_str(), times.reasons[0].count), ("REJECTED", 1));
+    assert_eq!((times.decided, times.median_ms, times.pending), (2, Some(90_000), 1));
+    let outcomes: Vec<_> = times.outcomes.iter().map(|facet| (facet.value.as_str(), facet.count)).collect();
+    assert_eq!((outcomes, times.reasons[0].count), (vec![("APPROVED", 1), ("REJECTED", 1)], 1));
     assert!(times.oldest_pending_ms.is_some_and(|waited| waited >= 3_600_000), "{times:?}");
-    assert_eq!(times.covers.notes, [CoverageNote::WebhooksOnly, CoverageNote::UnknownCategory]);
+    assert_eq!(
+        times.covers.notes,
+        [CoverageNote::WebhooksOnly, CoverageNote::UnknownCategory, CoverageNote::UnknownStart]
+    );
     let none = RangeQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
     assert_eq!(desk.core().templates.get_review_times(none).await.unwrap().decided, 0);
 
@@ -171,6 +177,7 @@ async fn review_times_are_computed_from_webhooks() {
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
         "\u{feff}template,language,category,submitted,decided,outcome,seconds,reason\r\n\
-         hello,pt_BR,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,REJECTED,90,\"a \"\"quoted\"\", reason\"\r\n"
+         hello,pt_BR,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,REJECTED,90,\"a \"\"quoted\"\", reason\"\r\n\
+         decided elsewhere,pt_BR,,,2025-11-21T04:41:40Z,APPROVED,,\r\n"
     );
 }

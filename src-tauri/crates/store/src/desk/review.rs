@@ -26,6 +26,8 @@ pub enum ReviewResult {
     Pending,
     Approved,
     Rejected,
+    /// Paused, flagged or similar: an earlier review approved it, and the next approval decides none.
+    InUse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +100,8 @@ const SUBMITTED: &str = "SELECT created_at, kind,
     FROM submission WHERE workspace_id = ?1 AND created_at >= ?2 AND state IN ('accepted', 'unknown')
     ORDER BY created_at";
 const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM template_event
-    WHERE workspace_id = ?1 AND at >= ?2 AND event IN ('PENDING', 'APPROVED', 'REJECTED') ORDER BY at";
+    WHERE workspace_id = ?1 AND at >= ?2 AND event IN
+      ('PENDING', 'APPROVED', 'REJECTED', 'PAUSED', 'DISABLED', 'FLAGGED', 'REINSTATED') ORDER BY at";
 
 impl Desk {
     /// Submissions and review results since an instant.
@@ -116,7 +119,8 @@ impl Desk {
                     let word = match text(row, 1)? {
                         Some("APPROVED") => ReviewResult::Approved,
                         Some("REJECTED") => ReviewResult::Rejected,
-                        _ => ReviewResult::Pending,
+                        Some("PENDING") => ReviewResult::Pending,
+                        _ => ReviewResult::InUse,
                     };
                     let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
                     facts.add_result(row.get(0)?, word, template, text(row, 4)?);

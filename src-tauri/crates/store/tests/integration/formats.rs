@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "90eedbfd70838add1ed4e1b2f01f2dd232c52fb22443c37d2c44cf6a5fc97f2a",
+    sha256: "94e0ad31c4f2f0a35346519f6d878eb7cdcda76f93f983ba08617fc55427079e",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -22,6 +22,8 @@ pub(crate) enum StepKind {
     Pending,
     /// The result, in capitals.
     Decided(&'static str),
+    /// Paused, flagged or similar, which only approved templates are.
+    InUse,
 }
 
 impl Step {
@@ -31,7 +33,7 @@ impl Step {
         let rank = match self.kind {
             StepKind::Submitted { .. } => 0,
             StepKind::Pending => 1,
-            StepKind::Decided(_) => 2,
+            StepKind::Decided(_) | StepKind::InUse => 2,
         };
         (truncate_to_second(self.at), rank)
     }
@@ -39,11 +41,20 @@ impl Step {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Review {
-    pub(crate) started_at: i64,
+    /// `None` if only its decision was reported.
+    pub(crate) started_at: Option<i64>,
     pub(crate) decided: Option<Decided>,
     /// Tag of the step that began it.
     pub(crate) tag: Option<usize>,
     creates: bool,
+}
+
+impl Review {
+    /// From the start to the decision, in milliseconds, if both are known.
+    pub(crate) fn duration(&self) -> Option<i64> {
+        let decided = self.decided.as_ref()?;
+        Some((decided.at - self.started_at?).max(0))
+    }
 }
 
 /// The end of a review.
@@ -63,25 +74,37 @@ pub(crate) struct Decided {
 /// reports `PENDING`. It is decided by the first `APPROVED` or `REJECTED` after that: at the exact instant of a
 /// webhook, or at the latest at that of a listing. A submission before the decision leaves the earlier review without
 /// an outcome. With files, one creation is several requests, which are one review.
+///
+/// A webhook's decision without a beginning is a review too, unless it only repeats the last result.
 pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
     let mut found: Vec<Review> = Vec::new();
+    let mut last = None;
     for step in steps {
         let open = found.last_mut().filter(|last| last.decided.is_none());
-        let new_review = |creates| Review { started_at: step.at, decided: None, tag: step.tag, creates };
+        let new_review = |creates| Review { started_at: Some(step.at), decided: None, tag: step.tag, creates };
+        let decided = |outcome| Decided { at: step.at, outcome, exact: step.exact, tag: step.tag };
         match (step.kind, open) {
             (StepKind::Submitted { creates: true }, Some(open)) if open.creates => {}
             (StepKind::Submitted { creates }, _) => found.push(new_review(creates)),
             (StepKind::Pending, None) => found.push(new_review(false)),
             (StepKind::Decided(outcome), Some(open)) => {
-                open.decided = Some(Decided { at: step.at, outcome, exact: step.exact, tag: step.tag });
+                open.decided = Some(decided(outcome));
             }
-            (StepKind::Pending, Some(_)) | (StepKind::Decided(_), None) => {}
+            (StepKind::Decided(outcome), None) if step.exact && last != Some(outcome) => {
+                found.push(Review { started_at: None, decided: Some(decided(outcome)), tag: None, creates: false });
+            }
+            (StepKind::Pending, Some(_)) | (StepKind::Decided(_), None) | (StepKind::InUse, _) => {}
+        }
+        match step.kind {
+            StepKind::Decided(outcome) => last = Some(outcome),
+            StepKind::InUse => last = Some("APPROVED"),
+            StepKind::Submitted { .. } | StepKind::Pending => {}
         }
     }
     found
 }
 
-/// The reviews of a template, newest first, from its history, which is newest first too.
+/// The reviews of a template whose beginning is known, newest first, from its history, which is newest first too.
 pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
     let steps = history.iter().enumerate().rev().filter_map(|(index, entry)| {
         let after = entry.after.as_deref().unwrap_or_default();
@@ -100,13 +123,15 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
     });
     let mut steps: Vec<Step> = steps.collect();
     steps.sort_by_key(Step::sort_key);
-    let decision = |review: Review| Decision {
-        submitted_at: review.started_at,
-        decided_at: review.decided.as_ref().map(|decided| decided.at),
-        took_ms: review.decided.as_ref().map(|decided| (decided.at - review.started_at).max(0)),
-        exact: review.decided.as_ref().is_none_or(|decided| decided.exact),
-        outcome: review.decided.map(|decided| decided.outcome.to_owned()),
-        version: review.tag.and_then(|index| history.get(index)?.version.clone()),
+    let decision = |review: Review| {
+        Some(Decision {
+            submitted_at: review.started_at?,
+            decided_at: review.decided.as_ref().map(|decided| decided.at),
+            took_ms: review.duration(),
+            exact: review.decided.as_ref().is_none_or(|decided| decided.exact),
+            outcome: review.decided.map(|decided| decided.outcome.to_owned()),
+            version: review.tag.and_then(|index| history.get(index)?.version.clone()),
+        })
     };
-    reviews(steps).into_iter().rev().map(decision).collect()
+    reviews(steps).into_iter().rev().filter_map(decision).collect()
 }
