@@ -98,7 +98,7 @@ async fn a_draft_is_submitted_approved_sent_and_read() {
         ("Review", "garden_party"),
         ("Sends", "garden_party"),
         ("Inbox", ""),
-        ("Insights", "Approved"),
+        ("Insights", "Delivered"),
         ("Sandbox phone", "+55 11 98765-4321"),
         ("Settings", "Workspaces"),
     ] {

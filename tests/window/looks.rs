@@ -11,7 +11,7 @@ const SCREENS: [(&str, &str); 8] = [
     ("Sends", "No sends yet"),
     ("Activity", "No events yet"),
     ("Inbox", "No conversations yet"),
-    ("Insights", "Templates"),
+    ("Insights", "No messages in this period"),
     ("Sandbox phone", "Sandbox settings"),
     ("Settings", "Workspaces"),
 ];

@@ -64,6 +64,7 @@ async fn key_screens_look_as_they_should() {
     page.wait_for_text("No events yet").await;
     look!("activity");
     page.click("link", "Insights").await;
+    page.click("tab", "Overview").await;
     page.wait_for_text("Approved").await;
     look!("insights");
     page.click("link", "Settings").await;

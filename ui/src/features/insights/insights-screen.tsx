@@ -11,10 +11,10 @@ import { route, useChange } from "./range";
 import { Reviews } from "./reviews";
 
 const TABS = [
-  { name: "overview", Tab: Overview },
   { name: "messages", Tab: Messages },
   { name: "reviews", Tab: Reviews },
   { name: "pricing", Tab: Pricing },
+  { name: "overview", Tab: Overview },
 ] as const satisfies readonly { name: string; Tab: ComponentType }[];
 
 /** Figures of sends, reviews and prices. Every chart has its figures as a table, every figure its basis. */
@@ -22,7 +22,7 @@ export function InsightsScreen() {
   const { t } = useTranslation("insights");
   const { tab } = route.useSearch();
   const change = useChange();
-  const current = TABS.find(({ name }) => name === tab)?.name ?? "overview";
+  const current = TABS.find(({ name }) => name === tab)?.name ?? TABS[0].name;
   return (
     <>
       <PageHeader title={t("title")} detail={t("detail")} />

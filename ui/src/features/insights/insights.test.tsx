@@ -93,6 +93,13 @@ describe("figures of messages", () => {
   });
 });
 
+it("begins with the funnel", async () => {
+  renderApp("/insights");
+  await region("Delivery funnel");
+  const tabs = screen.getAllByRole("tab").map(({ textContent }) => textContent);
+  expect(tabs).toEqual(["Messages", "Reviews", "Pricing", "Overview"]);
+});
+
 describe("the overview", () => {
   it("has statuses in the order of a life, and events by their number", async () => {
     const host = createFakeHost({ templates: 40 });
@@ -103,7 +110,7 @@ describe("the overview", () => {
       statuses: facets("delivered", "failed", "read", "sent"),
       templates: facets("APPROVED", "ARCHIVED", "NEW_WORD", "PENDING", "REJECTED"),
     }));
-    renderApp("/insights", host);
+    renderApp("/insights?tab=overview", host);
     const rows = async (name: string) =>
       (await region(name)).getAllByRole("rowheader").map(({ textContent }) => textContent);
     expect(await rows("Message statuses")).toEqual(["Sent", "Delivered", "Read", "Failed"]);

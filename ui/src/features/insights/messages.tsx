@@ -92,6 +92,7 @@ function Figures({ data, by }: { data: Funnel; by: Group }) {
         aside={
           <SegmentedControl
             size="xs"
+            className={classes.groups}
             aria-label={t("messages.groupBy")}
             value={by}
             onChange={(next) => change({ by: next })}
