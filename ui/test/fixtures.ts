@@ -352,6 +352,10 @@ export const EVENTS: EventRow[] = Array.from({ length: 1_200 }, (_, index) => {
     number: kind === "status" || kind === "message" ? "108001" : null,
     contact,
     template,
+    ofTemplate:
+      kind === "template_status" || index % 5 === 0
+        ? { name: "summer_sale_2026", language: "en_US", reference: "5f3b8f0e-0000-4000-8000-000000000000" }
+        : null,
     deliveries: index % 9 === 0 ? 3 : 1,
   };
 });

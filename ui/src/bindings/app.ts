@@ -712,9 +712,12 @@ export type EventRow = {
   contact?: string | null,
   contactName?: string | null,
   template?: string | null,
+  ofTemplate?: EventTemplate | null,
   deliveries: number,
   revision?: EventRevision | null,
 };
+
+export type EventTemplate = { name: string, language: string, reference?: string | null, };
 
 export type ExportEvents = { query: EventQuery, };
 

@@ -74,10 +74,24 @@ pub struct EventRow {
     /// Name of the contact, in the address book, in the newest batch, or as they call themselves.
     pub contact_name: Option<String>,
     pub template: Option<String>,
+    /// The template that it is about, or whose message it is about.
+    pub of_template: Option<EventTemplate>,
     /// How many times it was delivered.
     pub deliveries: u64,
     /// Set if it edits or deletes an earlier message.
     pub revision: Option<EventRevision>,
+}
+
+/// The template of an event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct EventTemplate {
+    pub name: String,
+    /// Language; empty if unknown.
+    pub language: String,
+    /// The provider's reference; absent if no listed template is known to be meant.
+    pub reference: Option<String>,
 }
 
 /// What an edit or a deletion does.

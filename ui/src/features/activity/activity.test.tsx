@@ -77,6 +77,14 @@ describe("events", () => {
     expect((await screen.findAllByRole("row", { name: /delivered 3 times/ })).length).toBeGreaterThan(0);
   });
 
+  it("name the template that they are about, or whose message they are about, and lead to it", async () => {
+    const { user } = renderApp("/activity");
+    const row = await screen.findByRole("row", { name: /^Message status: .*, summer_sale_2026, Sent$/ });
+    expect(screen.getAllByRole("row", { name: /^Template status: summer_sale_2026, / }).length).toBeGreaterThan(0);
+    await user.click(within(row).getByRole("link", { name: "summer_sale_2026" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeTruthy();
+  });
+
   it("are narrowed by filters that the address keeps, and that are taken away one by one", async () => {
     const { host, user } = renderApp("/activity?contact=447700900123&kind=status&from=2026-11-20T08:00");
     const chips = within(await screen.findByRole("list", { name: "Active filters" }));

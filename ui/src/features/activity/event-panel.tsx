@@ -134,6 +134,16 @@ function EventFacts({ event: { row, facts } }: { event: EventDetail }) {
         </>
       )}
       {row.template && <Filterable name="template" value={row.template} />}
+      {row.ofTemplate?.reference != null && (
+        <>
+          <dt>{t("event.template")}</dt>
+          <dd>
+            <Link to="/templates/$reference" params={{ reference: row.ofTemplate.reference }} className={classes.link}>
+              {row.ofTemplate.name}
+            </Link>
+          </dd>
+        </>
+      )}
       {row.status && <Filterable name="status" value={row.status} text={status(row.status)} />}
       {row.number && <Filterable name="number" value={row.number} />}
       <dt>{t("event.field")}</dt>

@@ -1,8 +1,9 @@
 import { Badge, Button } from "@mantine/core";
 import { IconAntennaBars5, IconArrowUp, IconPlayerPause, IconPlayerPlay, IconSearch } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { EventRow } from "@/bindings/app";
+import type { EventRow, EventTemplate } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { kindColor, useKindText, useSummaryText } from "@/components/event-kinds";
@@ -13,6 +14,7 @@ import { SplitView } from "@/components/split-view";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import classes from "./activity.module.css";
 import { ComparisonPanel } from "./comparison-panel";
 import { EventSearch, FilterChips, FilterFields } from "./event-filters";
@@ -177,6 +179,7 @@ function Columns() {
       <span className={classes.kind}>{t("column.kind")}</span>
       <span className={classes.words}>
         <span className={classes.subject}>{t("column.subject")}</span>
+        <span className={classes.template}>{t("column.template")}</span>
         <span className={classes.summary}>{t("column.summary")}</span>
       </span>
     </div>
@@ -217,7 +220,8 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
       rowHeight={ROW_HEIGHT}
       label={t("view.events")}
       rowLabel={(row) => {
-        const subject = [row.contactName, row.subject].filter(Boolean).join(", ");
+        const template = isOfTemplate(row) ? undefined : row.ofTemplate?.name;
+        const subject = [row.contactName, row.subject, template].filter(Boolean).join(", ");
         const words = `${kindText(row.kind)}: ${subject}, ${summary(row)}`;
         return row.deliveries > 1 ? `${words}, ${t("deliveredBadge", { count: row.deliveries })}` : words;
       }}
@@ -230,6 +234,29 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
     >
       {(row) => <Row row={row} />}
     </VirtualList>
+  );
+}
+
+/** Whether an event is about a template, and not about a message that was made of one. */
+const isOfTemplate = (row: EventRow) => row.template != null && row.contact == null;
+
+/** The name of a template, which leads to its page where that is known. */
+function TemplateName({ template: { name, language, reference } }: { template: EventTemplate }) {
+  const languageName = useLanguageName();
+  const title = language === "" ? name : `${name}, ${languageName(language)}`;
+  if (reference == null) return <span title={title}>{name}</span>;
+  return (
+    <Link
+      to="/templates/$reference"
+      params={{ reference }}
+      className={classes.link}
+      title={title}
+      // The grid is one stop of the tab key; the panel of the event has the link as well.
+      tabIndex={-1}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {name}
+    </Link>
   );
 }
 
@@ -249,8 +276,9 @@ function Row({ row }: { row: EventRow }) {
       </span>
       <span className={classes.words}>
         <span className={classes.subject} title={row.contactName == null ? undefined : row.subject}>
-          {row.contactName ?? row.subject}
+          {isOfTemplate(row) ? "" : (row.contactName ?? row.subject)}
         </span>
+        <span className={classes.template}>{row.ofTemplate && <TemplateName template={row.ofTemplate} />}</span>
         <span className={classes.summary}>{summary(row)}</span>
       </span>
       {row.deliveries > 1 && (

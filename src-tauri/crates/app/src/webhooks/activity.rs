@@ -7,7 +7,7 @@ mod forward;
 mod replay;
 mod verify;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use model::event::kind::ItemKind;
 use model::event::reading::Fact;
@@ -15,7 +15,7 @@ use model::item::account_notice::account_notice;
 use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
 use outgoing::file_digest;
-use store::cache::{ItemFilter, ItemRevision, ItemRow, item_key, stored_key};
+use store::cache::{EventSubject, ItemFilter, ItemRevision, ItemRow, item_key, stored_key};
 use store::delivery_log::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
@@ -23,7 +23,9 @@ use crate::contact_names;
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use crate::webhooks::Webhooks;
-use command_types::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow};
+use command_types::activity::{
+    Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow, EventTemplate,
+};
 use command_types::conversations::MessageFact;
 use command_types::error::{DeskError, Result};
 use outgoing::compute;
@@ -54,12 +56,46 @@ impl Webhooks {
         let messages = rows.iter().filter(|row| row.kind == ItemKind::Message.as_str()).map(|row| row.id);
         let revisions = self.0.context.cache.revisions_of(messages.collect()).await?;
         let names = self.contact_names(&rows).await?;
+        let mut templates = self.event_templates(&rows).await?;
         let rows = rows.into_iter().map(|row| {
             let revision = revisions.get(&row.id);
-            let name = row.contact.as_ref().and_then(|contact| names.get(&row.route)?.get(contact).cloned());
-            EventRow { contact_name: name, ..event_row(row, revision) }
+            let contact_name = row.contact.as_ref().and_then(|contact| names.get(&row.route)?.get(contact).cloned());
+            EventRow { contact_name, of_template: templates.remove(&row.id), ..event_row(row, revision) }
         });
         Ok(rows.collect())
+    }
+
+    /// The templates of events, by the events' identifiers: named by them, or sent with the message they report on.
+    async fn event_templates(&self, rows: &[ItemRow]) -> Result<HashMap<i64, EventTemplate>> {
+        let mut workspaces: HashMap<&str, (HashSet<EventSubject>, HashSet<&str>)> = HashMap::new();
+        for row in rows {
+            let (subjects, messages) = workspaces.entry(&row.route).or_default();
+            subjects.extend(subject_of(row));
+            messages.extend(sent_message(row));
+        }
+        let mut templates = HashMap::new();
+        for (workspace, (subjects, messages)) in workspaces {
+            let listed = self.0.context.cache.resolve_subjects(workspace, subjects.into_iter().collect()).await?;
+            let messages: Vec<_> = messages.into_iter().map(str::to_owned).collect();
+            let sent = self.0.context.desk.sends_of(workspace, &messages).await?;
+            // Texts have no template.
+            let sent = sent.into_iter().filter(|send| !send.template_name.is_empty());
+            let sent: HashMap<_, _> = sent.filter_map(|send| Some((send.message_id.clone()?, send))).collect();
+            for row in rows.iter().filter(|row| row.route == workspace) {
+                let sent = sent_message(row).and_then(|message| sent.get(message)).map(|send| EventTemplate {
+                    name: send.template_name.clone(),
+                    language: send.language.clone(),
+                    reference: send.template_ref.clone(),
+                });
+                let named = subject_of(row).map(|subject| EventTemplate {
+                    reference: listed.get(&subject).cloned(),
+                    name: subject.name,
+                    language: row.template_language.clone().unwrap_or_default(),
+                });
+                templates.extend(named.or(sent).map(|template| (row.id, template)));
+            }
+        }
+        Ok(templates)
     }
 
     /// Names of the contacts of events, by workspace.
@@ -114,7 +150,8 @@ impl Webhooks {
         let facts = original.into_iter().chain(facts.unwrap_or_default()).map(MessageFact::from).collect();
         let names = self.contact_names(std::slice::from_ref(&item.row)).await?;
         let contact_name = names.into_values().flatten().map(|(_, name)| name).next();
-        let row = EventRow { contact_name, ..event_row(item.row, revision.as_ref()) };
+        let of_template = self.event_templates(std::slice::from_ref(&item.row)).await?.remove(&id);
+        let row = EventRow { contact_name, of_template, ..event_row(item.row, revision.as_ref()) };
         Ok(EventDetail { row, meaning, facts, value, raw, headers, raw_digest, arrivals })
     }
 }
@@ -161,6 +198,21 @@ fn arrival(seq: i64, ordinal: i64, received_at: i64) -> Arrival {
     Arrival { seq: number(seq), ordinal: number(ordinal), received_at }
 }
 
+/// The template that an event names, as it names it.
+fn subject_of(row: &ItemRow) -> Option<EventSubject> {
+    Some(EventSubject {
+        name: row.template_name.clone()?,
+        language_key: row.template_language.clone().unwrap_or_default(),
+        channel_id: row.template_id.clone(),
+        waba: row.entry_id.clone(),
+    })
+}
+
+/// The message whose status an event reports.
+fn sent_message(row: &ItemRow) -> Option<&str> {
+    row.message_id.as_deref().filter(|_| row.kind == ItemKind::Status.as_str())
+}
+
 fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
     let template = row.template_name.clone().map(|name| match row.template_language {
         Some(language) => format!("{name} ({language})"),
@@ -186,6 +238,7 @@ fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
         contact: row.contact,
         contact_name: None,
         template: row.template_name,
+        of_template: None,
         deliveries: row.deliveries,
         revision: revision.map(|it| EventRevision { deletion: it.is_deletion, ignored: it.is_ignored }),
     }

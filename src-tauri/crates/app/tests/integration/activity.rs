@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use command_types::Nothing;
 use command_types::activity::{
-    CompareEvents, DeliveryId, DeliveryScope, EventId, EventQuery, EventRow, ExportEvents, ReplayEvents, ReplayReport,
-    SignatureReport, SignatureVerdict, VerifySignatures,
+    CompareEvents, DeliveryId, DeliveryScope, EventId, EventQuery, EventRow, EventTemplate, ExportEvents, ReplayEvents,
+    ReplayReport, SignatureReport, SignatureVerdict, VerifySignatures,
 };
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
@@ -131,6 +131,9 @@ async fn events_are_filtered_and_shown_with_their_deliveries() {
             (1, "status", Some("sent"), 3),
         ]
     );
+    let templates: Vec<_> = rows.iter().map(|row| row.of_template.clone()).collect();
+    let garden_party = EventTemplate { name: "garden_party".to_owned(), language: "en_US".to_owned(), reference: None };
+    assert_eq!(templates, [None, Some(garden_party), None, None, None], "it is not listed");
     let query = || of(&provider);
     let some = |text: &str| Some(text.to_owned());
     let times: Vec<i64> = rows.iter().map(|row| row.received_at).collect();

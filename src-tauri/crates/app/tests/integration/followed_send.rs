@@ -194,6 +194,11 @@ async fn submit_approve_send_and_read(profile: Profile) {
     let kinds: Vec<_> = events.rows.iter().map(|row| row.kind.as_str()).collect();
     assert_eq!(kinds.iter().filter(|kind| **kind == "status").count(), 3, "{kinds:?}");
     assert!(kinds.contains(&"template_status"));
+    // They lead to the template, also those about the message that was made of it.
+    for row in events.rows.iter().filter(|row| ["status", "template_status"].contains(&row.kind.as_str())) {
+        let template = row.of_template.as_ref().unwrap();
+        assert_eq!((template.name.as_str(), template.reference.as_ref()), ("garden_party", Some(&reference)));
+    }
     let event = core.webhooks.get_event(EventId { event: events.rows[0].id.clone() }).await.unwrap();
     assert!(event.raw.unwrap().starts_with('{'));
     assert!(event.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("x-hub-signature-256")));
