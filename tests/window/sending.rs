@@ -77,7 +77,7 @@ async fn pictures_are_checked_before_a_send_and_failures_explained() {
     page.click("button", "In one day").await;
 
     // A picture that is too large can't be sent, and that can't be overridden.
-    page.fill("textbox", "Link: Image", &format!("{pictures}/poster.png")).await;
+    page.fill("textbox", "Picture link", &format!("{pictures}/poster.png")).await;
     page.click("button", "Send").await;
     page.wait_for_text("The file is 5.7 MB; the limit is 5 MB").await;
     assert!(page.find_within("button", "Send anyway", None, Duration::ZERO).await.is_none(), "no error is overridden");
@@ -88,7 +88,7 @@ async fn pictures_are_checked_before_a_send_and_failures_explained() {
 
     // A picture with a too small declared size passes; the channel measures it and reports the error by webhook.
     compose(&page, "summer_offer", "+55 11 91234-5678").await;
-    page.fill("textbox", "Link: Image", &format!("{pictures}/liar.png")).await;
+    page.fill("textbox", "Picture link", &format!("{pictures}/liar.png")).await;
     page.click("button", "Send").await;
     page.find("region", "Delivery status").await;
     page.wait_for_text_in(("region", "Delivery status"), "Failed").await;
@@ -99,8 +99,8 @@ async fn pictures_are_checked_before_a_send_and_failures_explained() {
 
     // Sent again with the same values, except for the picture.
     page.click("button", "Send again").await;
-    assert_eq!(page.value("textbox", "Link: Image").await, format!("{pictures}/liar.png"));
-    page.fill("textbox", "Link: Image", &format!("{pictures}/rose.png")).await;
+    assert_eq!(page.value("textbox", "Picture link").await, format!("{pictures}/liar.png"));
+    page.fill("textbox", "Picture link", &format!("{pictures}/rose.png")).await;
     page.click("button", "Send").await;
     page.wait_for_text_in(("region", "Delivery status"), "Read").await;
     page.screenshot("3-read").await;

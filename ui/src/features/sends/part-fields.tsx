@@ -189,6 +189,8 @@ export function usePartLabel(): (part: SendPart, isLocation: boolean) => string 
     if (kind === "text" && (section === "body" || section === "header")) {
       return t("kind.variable", { name: `{{${label}}}` });
     }
+    if (kind === "link" && i18n.exists(`linkOf.${label}`, { ns: "sends" }))
+      return t(`linkOf.${label}` as "linkOf.IMAGE");
     const media = `media.${label}`;
     const about = i18n.exists(media, { ns: "phone" }) ? t(media as "media.IMAGE", { ns: "phone" }) : label;
     const what = word(kind === "code" && section === "button" ? "coupon" : kind) ?? kind;

@@ -138,7 +138,7 @@ describe("the form of a send", () => {
   it("sends the template's own picture unless another one is chosen", async () => {
     const template = fresh();
     const { host, user, unmount } = renderApp(`/sends/new?reference=${template}`, createFakeHost({ templates: 400 }));
-    const link = await screen.findByLabelText<HTMLInputElement>(/Link: Image/);
+    const link = await screen.findByLabelText<HTMLInputElement>(/Picture link/);
     expect(link.value).toBe("https://shop.example/summer.jpg");
     const previewed = () => host.calls.findLast(({ name }) => name === "preview_send")?.request as SendRequest;
     await waitFor(() => expect(previewed().values).toEqual({ "header.link": "https://shop.example/summer.jpg" }));
@@ -164,7 +164,7 @@ describe("the form of a send", () => {
   it("says what a link leads to, and that a file is too large", async () => {
     const { user } = await fillForm();
     expect(await screen.findByText(/The file is accepted · image\/jpeg · 178 kB/)).toBeTruthy();
-    const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
+    const link = screen.getByLabelText<HTMLInputElement>(/Picture link/);
     await user.clear(link);
     await user.type(link, "https://shop.example/large.jpg");
     expect(screen.getByText(/File not checked yet/)).toBeTruthy();
@@ -304,7 +304,7 @@ describe("the form of a send", () => {
     await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
     await waitFor(() => expect(within(second).queryByText(/to fix/)).toBeNull());
     await user.click(second);
-    expect(screen.getAllByLabelText<HTMLInputElement>(/Link: Image/).map(({ value }) => value)).toEqual([
+    expect(screen.getAllByLabelText<HTMLInputElement>(/Picture link/).map(({ value }) => value)).toEqual([
       "https://shop.example/summer.jpg",
       "https://shop.example/0.jpg",
       "https://shop.example/1.jpg",
@@ -369,7 +369,7 @@ describe("the form of a send", () => {
 describe("sending", () => {
   it("stops at an error and leads to its field", async () => {
     const { host, user } = await fillForm();
-    const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
+    const link = screen.getByLabelText<HTMLInputElement>(/Picture link/);
     await user.clear(link);
     await user.type(link, "https://shop.example/large.jpg");
     await user.click(send());
@@ -382,7 +382,7 @@ describe("sending", () => {
     const { host, user } = await fillForm();
     await user.click(screen.getByRole("button", { name: "Advanced" }));
     await user.type(await screen.findByLabelText("Replace the footer for this send"), "STOP");
-    const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
+    const link = screen.getByLabelText<HTMLInputElement>(/Picture link/);
     await user.clear(link);
     await user.type(link, "https://shop.example/gone.jpg");
     await user.click(send());

@@ -181,7 +181,7 @@ describe("a batch of a file", () => {
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Column with the number/ }).value).toBe("Phone");
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Variable \{\{1\}\}/ }).value).toBe("1");
     // The template's own picture is the same for everyone.
-    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Link: Image/ }).value).toBe("Same for everyone");
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Picture link/ }).value).toBe("Same for everyone");
     expect(screen.getByDisplayValue("https://shop.example/summer.jpg")).toBeTruthy();
     await user.click(await button("Check recipients"));
     const link = screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ });
