@@ -58,6 +58,7 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     mediaLinks: "both",
     throttle: false,
     fault: null,
+    customized: false,
   };
   const scripts = new Map<string, PhoneScript>();
   const threads = new Map<string, FakeMessage[]>([

@@ -19,10 +19,17 @@ use model::vocabulary::TemplateStatus;
 use outgoing::recipient::{NumberCountry, check_recipient};
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
-use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, script};
+use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, Settings, script};
 use serde::de::DeserializeOwned;
 
 use super::{SandboxHost, pictures, revisions};
+
+/// Whether a setting for developers, of those that the window shows, differs from its default.
+fn is_customized(settings: &Settings) -> bool {
+    let default = Settings::default();
+    (&settings.profile, &settings.error_form, &settings.media_links, &settings.delivery)
+        != (&default.profile, &default.error_form, &default.media_links, &default.delivery)
+}
 
 impl SandboxHost {
     /// Settings of reviews and deliveries.
@@ -57,6 +64,7 @@ impl SandboxHost {
             auto_read: settings.auto_read,
             media_links: word_of(&settings.media_links),
             throttle: settings.throttle.on,
+            customized: is_customized(&settings) || !self.sandbox.faults().is_empty(),
             fault: self.sandbox.faults().into_iter().next().map(shown_fault),
         })
     }

@@ -1477,6 +1477,7 @@ export type SandboxSettings = {
   mediaLinks: "both" | "url" | "expired",
   throttle: boolean,
   fault: SandboxFault | null,
+  customized: boolean,
 };
 
 export type SandboxWebhooks = {

@@ -35,6 +35,9 @@ pub struct SandboxSettings {
     pub throttle: bool,
     /// A fault of the next requests after they were carried out; absent for none.
     pub fault: Option<SandboxFault>,
+    /// Whether a setting for developers differs from its default. Ignored in requests.
+    #[serde(default)]
+    pub customized: bool,
 }
 
 /// What the sandbox starts with after a reset.

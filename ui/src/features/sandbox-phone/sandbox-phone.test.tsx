@@ -431,11 +431,22 @@ describe("the settings", () => {
     );
     const { user } = renderApp("/phone", host);
     const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Maximum events per delivery" });
+    const fold = field.closest("details");
+    expect(fold?.open).toBe(false);
     await user.clear(field);
     await user.type(field, "5");
     await user.click(screen.getByRole("button", { name: "Save settings" }));
     expect(await screen.findByText("Between 1 and 1000.")).toBeTruthy();
     expect(field.value).toBe("5");
+    expect(fold?.open, "an error is not hidden").toBe(true);
+  });
+
+  it("for developers are open where the host says that one is in force", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const settings = await host.call("get_sandbox_settings", {});
+    host.answer("get_sandbox_settings", () => ({ ...settings, customized: true }));
+    renderApp("/phone", host);
+    expect((await screen.findByText("For developers")).closest("details")?.open).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Radio, Select, Stack, Switch } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -42,9 +42,14 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   const { change: set, errorOf: error } = form;
   const setWebhooks = webhooksForm.change;
   const { webhooks } = settings;
-  const [isForDevelopers] = useState(() => disturbs(stored));
+  const [isOpen, setOpen] = useState(stored.customized);
+  const hasFoldedError = FOLDED.some((field) => error(field) !== undefined);
+  useEffect(() => {
+    if (hasFoldedError) setOpen(true);
+  }, [hasFoldedError]);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
+    if (hasInvalidNumber({ webhooks, fault: settings.fault })) setOpen(true);
     if (hasInvalidNumber(settings)) return;
     save.mutate(settings, {
       onSuccess: () => {
@@ -104,7 +109,14 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
           error={error("reviewDelayMs")}
         />
       </fieldset>
-      <details className={classes.developers} open={isForDevelopers}>
+      <details
+        className={classes.developers}
+        open={isOpen}
+        onToggle={(event) => {
+          // Those within it may have folds of their own.
+          if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
+        }}
+      >
         <summary className={styles.muted}>{t("settings.developers")}</summary>
         <div className={classes.settingsForm}>
           <ProfileSettings
@@ -198,35 +210,21 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   );
 }
 
-/** Whether something that few people set is in force. */
-function disturbs({ profile, webhooks, fault, errorForm, mediaLinks }: SandboxSettings): boolean {
-  const { paused, delayMs, duplicates, reorder, batch, signature } = webhooks;
-  return (
-    profile !== "whatsapp" ||
-    fault != null ||
-    errorForm !== "profile" ||
-    mediaLinks !== "both" ||
-    signature !== "right" ||
-    paused ||
-    reorder ||
-    [delayMs, duplicates, batch - 1].some((value) => value > 0)
-  );
-}
-
-/** Fields that show their error themselves. */
-const FIELDS = [
+/** Fields of the folded settings that show their error themselves. */
+const FOLDED = [
   "delayMs",
   "duplicates",
   "batch",
   "windowMs",
   "signature",
   "mediaLinks",
-  "statusDelayMs",
-  "reviewDelayMs",
   "answer",
   "operations",
   "times",
 ];
+
+/** Fields that show their error themselves. */
+const FIELDS = [...FOLDED, "statusDelayMs", "reviewDelayMs"];
 
 interface FieldProps {
   label: string;
