@@ -9,6 +9,7 @@ const ENVIRONMENT: &str = "Environment:
   TEMPLATE_DESK_RECEIVER              Address of the webhook receiver for this start, such as 127.0.0.1:0
   TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA  1: fetch media from addresses of this computer too, to develop a provider here
   TEMPLATE_DESK_SANDBOX_SEED          history, samples or empty: what the sandbox starts with at its first start
+  TEMPLATE_DESK_SANDBOX_PROFILE       whatsapp, minimal or agency: the profile of the sandbox at its first start
   TEMPLATE_DESK_SANDBOX_DELAY         Milliseconds that a review of the sandbox takes, and each status of a message
   TEMPLATE_DESK_LOG                   What is logged to standard error and to the log files, such as debug
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use sandbox::Seed;
+use sandbox::{Profile, Seed};
 use tauri::{AppHandle, Manager as _};
 
 /// Overrides the data folder.
@@ -19,6 +19,9 @@ const LOOPBACK_MEDIA: &str = "TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA";
 /// Overrides what the built-in sandbox starts with: `history`, `samples` or `empty`.
 const SANDBOX_SEED: &str = "TEMPLATE_DESK_SANDBOX_SEED";
 
+/// Overrides the profile of the built-in sandbox: `whatsapp`, `minimal` or `agency`.
+const SANDBOX_PROFILE: &str = "TEMPLATE_DESK_SANDBOX_PROFILE";
+
 /// Overrides how long a review of the built-in sandbox takes, and each status of a message: milliseconds.
 const SANDBOX_DELAY: &str = "TEMPLATE_DESK_SANDBOX_DELAY";
 
@@ -31,6 +34,11 @@ fn non_empty(value: Option<OsString>) -> Option<OsString> {
     value.filter(|value| !value.is_empty())
 }
 
+/// A value that can be read; others count as not set.
+fn parsed<T: std::str::FromStr>(name: &str) -> Option<T> {
+    variable(name)?.to_str()?.parse().ok()
+}
+
 /// Whether media may be fetched from loopback addresses.
 pub(crate) fn may_fetch_loopback_media() -> bool {
     variable(LOOPBACK_MEDIA).is_some_and(|value| value == "1")
@@ -38,13 +46,17 @@ pub(crate) fn may_fetch_loopback_media() -> bool {
 
 /// What the built-in sandbox starts with at its first start.
 pub(crate) fn sandbox_seed() -> Seed {
-    let word = variable(SANDBOX_SEED).and_then(|word| word.into_string().ok());
-    word.and_then(|word| word.parse().ok()).unwrap_or(Seed::History)
+    parsed(SANDBOX_SEED).unwrap_or(Seed::History)
+}
+
+/// The profile of the built-in sandbox until a person chooses one.
+pub(crate) fn sandbox_profile() -> Profile {
+    parsed(SANDBOX_PROFILE).unwrap_or_default()
 }
 
 /// How long a review of the built-in sandbox takes, and each status of a message, until a person sets it.
 pub(crate) fn sandbox_delay() -> Option<Duration> {
-    variable(SANDBOX_DELAY)?.to_str()?.parse().ok().map(Duration::from_millis)
+    parsed(SANDBOX_DELAY).map(Duration::from_millis)
 }
 
 /// Folder of the databases.

@@ -11,7 +11,8 @@ use app::{DataFolder, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};
 use command_types::event::DeskEvent;
 use command_types::workspace::SendingNumber;
-use sandbox::{OpenError, Options, Sandbox, Seed, Webhook, seed};
+use sandbox::seed::Account;
+use sandbox::{OpenError, Options, Profile, Sandbox, Seed, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
@@ -19,6 +20,7 @@ use tokio::task::JoinHandle;
 use self::pictures::Pictures;
 
 mod commands;
+mod faults;
 mod pictures;
 mod revisions;
 
@@ -71,6 +73,7 @@ impl SandboxHost {
             options.review_delay = delay;
             options.status_delay = delay;
         }
+        options.profile = crate::home::sandbox_profile();
         options.seed = Some(match crate::home::sandbox_seed() {
             Seed::History if !is_first_start => Seed::Samples,
             seed => seed,
@@ -81,6 +84,10 @@ impl SandboxHost {
             let _runtime = thread.handle().enter();
             open(options)?
         };
+        let profile = sandbox.settings().profile;
+        let accounts = seed::accounts(profile);
+        // What is of another business shows in the profile that is about several.
+        let used = || accounts.iter().filter(|of| profile == Profile::Agency || of.business == seed::BUSINESS);
         let link = SandboxLink {
             base_url: format!("http://{}", listener.local_addr()?),
             channel,
@@ -88,12 +95,9 @@ impl SandboxHost {
             workspace_uuid: WORKSPACE.to_owned(),
             token,
             webhook_secret,
-            numbers: vec![
-                number(seed::NUMBER, "Ipê Flores", seed::WABA),
-                number(seed::SECOND_NUMBER, "Ipê Flores Atacado", seed::SECOND_WABA),
-            ],
-            waba_ids: vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()],
-            waba_names: seed::WABAS.iter().map(|(waba, _, name)| (waba.to_string(), (*name).to_owned())).collect(),
+            numbers: used().map(number).collect(),
+            waba_ids: used().map(|account| account.waba.to_string()).collect(),
+            waba_names: accounts.iter().map(|account| (account.waba.to_string(), account.name.to_owned())).collect(),
             webhooks,
         };
         let running = Arc::new(Mutex::new(Running::Ready(listener)));
@@ -167,8 +171,13 @@ impl Drop for Thread {
     }
 }
 
-fn number(id: &str, label: &str, waba: u64) -> SendingNumber {
-    SendingNumber { id: id.to_owned(), label: label.to_owned(), waba_id: waba.to_string(), ..SendingNumber::default() }
+fn number(account: &Account) -> SendingNumber {
+    SendingNumber {
+        id: account.number.to_owned(),
+        label: account.name.to_owned(),
+        waba_id: account.waba.to_string(),
+        ..SendingNumber::default()
+    }
 }
 
 /// Opens the sandbox. An unreadable state never prevents the start: it is moved aside, and the returned notice says so.
@@ -213,6 +222,25 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test whose own parts fail should fail")]
 
     use super::*;
+
+    #[tokio::test]
+    async fn the_workspace_has_the_accounts_of_the_profile_with_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let data_folder = app::lock_data_folder(folder.path()).unwrap();
+        for (profile, count, last) in
+            [(Profile::Whatsapp, 2, "Ipê Flores Atacado"), (Profile::Agency, 4, "Ipê Flores Eventos")]
+        {
+            let (host, link) = SandboxHost::prepare(&data_folder).await.unwrap();
+            // Chosen now, for the next start.
+            let settings = sandbox::Settings { profile: Profile::Agency, ..host.sandbox.settings() };
+            host.sandbox.set_settings(settings).unwrap();
+            let of_numbers: Vec<_> = link.numbers.iter().map(|number| number.waba_id.clone()).collect();
+            assert_eq!((of_numbers.len(), &of_numbers), (count, &link.waba_ids), "{profile:?}");
+            assert_eq!(link.waba_names[&link.waba_ids[count - 1]], last);
+            assert_eq!(link.numbers[count - 1].label, last);
+            host.sandbox.close().await;
+        }
+    }
 
     #[tokio::test]
     async fn a_damaged_state_is_moved_aside_with_a_notice() {

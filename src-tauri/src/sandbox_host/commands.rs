@@ -9,8 +9,8 @@ use command_types::composer::Attachment;
 use command_types::error::{DeskError, Result};
 use command_types::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRevision, PhoneRow,
-    PhoneScript, PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxFault, SandboxMinimal,
-    SandboxSettings, SandboxWebhooks, SavePhoneScript, TapMade,
+    PhoneScript, PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxMinimal, SandboxSettings,
+    SandboxWebhooks, SavePhoneScript, TapMade,
 };
 use command_types::send::RecipientFacts;
 use model::error_code;
@@ -19,7 +19,7 @@ use model::vocabulary::TemplateStatus;
 use outgoing::recipient::{NumberCountry, check_recipient};
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
-use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, Settings, script};
+use sandbox::{Decision, Refusal, Script, Seed, Settings, script};
 use serde::de::DeserializeOwned;
 
 use super::{SandboxHost, pictures, revisions};
@@ -65,7 +65,7 @@ impl SandboxHost {
             media_links: word_of(&settings.media_links),
             throttle: settings.throttle.on,
             customized: is_customized(&settings) || !self.sandbox.faults().is_empty(),
-            fault: self.sandbox.faults().into_iter().next().map(shown_fault),
+            fault: self.shown_fault(),
         })
     }
 
@@ -97,13 +97,12 @@ impl SandboxHost {
         delivery.window_ms = webhooks.window_ms;
         delivery.signature = parse_word("webhooks.signature", &webhooks.signature)?;
         // An unchanged fault is kept: it may have options that the window does not show.
-        if request.fault != self.sandbox.faults().into_iter().next().map(shown_fault) {
-            self.sandbox.set_faults(request.fault.map(parse_fault).transpose()?.into_iter().collect()).map_err(
-                |refusal| {
-                    let field = format!("fault{}", refusal.path.unwrap_or_default()).replace('/', ".");
-                    DeskError::invalid(field, refusal.details)
-                },
-            )?;
+        if request.fault != self.shown_fault() {
+            let fault = request.fault.map(|fault| self.parse_fault(fault)).transpose()?;
+            self.sandbox.set_faults(fault.into_iter().collect()).map_err(|refusal| {
+                let field = format!("fault{}", refusal.path.unwrap_or_default()).replace('/', ".");
+                DeskError::invalid(field, refusal.details)
+            })?;
         }
         self.sandbox.set_settings(settings).map_err(input_error)?;
         self.get_sandbox_settings(Nothing {}).await
@@ -275,31 +274,6 @@ fn shown_script(script: Script) -> PhoneScript {
     }
 }
 
-fn shown_fault(fault: Fault) -> SandboxFault {
-    SandboxFault {
-        operations: fault.operations.into_iter().map(|operation| operation.word().to_owned()).collect(),
-        status: match fault.answer {
-            FaultAnswer::Cut(_) => None,
-            FaultAnswer::Status(status) => Some(status),
-        },
-        retry_after: fault.retry_after,
-        times: fault.times,
-    }
-}
-
-/// Converts a fault from the settings.
-fn parse_fault(fault: SandboxFault) -> Result<Fault> {
-    let operations = fault.operations.iter().map(|operation| parse_word("fault.operations", operation));
-    Ok(Fault {
-        retry_after: fault.retry_after,
-        times: fault.times,
-        ..Fault::of(
-            operations.collect::<Result<_>>()?,
-            fault.status.map_or(FaultAnswer::Cut(Cut::Cut), FaultAnswer::Status),
-        )
-    })
-}
-
 /// Converts a message from the business.
 fn received(message: Received) -> PhoneMessage {
     let error = message.error.as_ref().map(|error| PhoneError {
@@ -378,7 +352,7 @@ fn word_of(value: &impl serde::Serialize) -> String {
 }
 
 /// Parses a string of the settings.
-fn parse_word<T: DeserializeOwned>(field: &str, word: &str) -> Result<T> {
+pub(super) fn parse_word<T: DeserializeOwned>(field: &str, word: &str) -> Result<T> {
     serde_json::from_value(word.into()).map_err(|error| DeskError::invalid(field, error.to_string()))
 }
 

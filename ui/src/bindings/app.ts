@@ -1449,9 +1449,13 @@ export type RunImport = { id: string, files: Array<string>, overrides: Array<str
 export type RunState = "planned" | "running" | "cancelling" | "cancelled" | "done" | "interrupted";
 
 export type SandboxFault = {
-  operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete")[],
+  operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete" | "list")[],
+  answer: "cut" | "status" | "ahead" | "behind" | "omit",
   status: number | null,
   retryAfter: number | null,
+  offset: number | null,
+  template: string | null,
+  from: number | null,
   times: number | null,
 };
 
@@ -1465,7 +1469,7 @@ export type SandboxMinimal = {
 };
 
 export type SandboxSettings = {
-  profile: "whatsapp" | "minimal",
+  profile: "whatsapp" | "minimal" | "agency",
   minimal: SandboxMinimal,
   review: string,
   reviewDelayMs: number,

@@ -8,8 +8,8 @@ use ts_rs::TS;
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxSettings {
-    /// Profile: the behaviour of the channel, or only what the contract specifies.
-    #[ts(type = "\"whatsapp\" | \"minimal\"")]
+    /// Profile: the behaviour of the channel, only what the contract specifies, or the channel with several accounts.
+    #[ts(type = "\"whatsapp\" | \"minimal\" | \"agency\"")]
     pub profile: String,
     /// Variants for the profile `minimal`.
     pub minimal: SandboxMinimal,
@@ -33,7 +33,7 @@ pub struct SandboxSettings {
     pub media_links: String,
     /// Whether sends above the channel's limits are refused.
     pub throttle: bool,
-    /// A fault of the next requests after they were carried out; absent for none.
+    /// A fault of the next requests; absent for none.
     pub fault: Option<SandboxFault>,
     /// Whether a setting for developers differs from its default. Ignored in requests.
     #[serde(default)]
@@ -49,18 +49,28 @@ pub struct ResetSandbox {
     pub history: bool,
 }
 
-/// Requests of the sandbox that are carried out, but whose answer is lost.
+/// Requests of the sandbox that do not get the answer that they should.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxFault {
-    /// `send`, `create`, `edit`, `archive`, `unarchive`, `delete`; at least one.
-    #[ts(type = "(\"send\" | \"create\" | \"edit\" | \"archive\" | \"unarchive\" | \"delete\")[]")]
+    /// `send`, `create`, `edit`, `archive`, `unarchive`, `delete`, `list`; at least one.
+    #[ts(type = "(\"send\" | \"create\" | \"edit\" | \"archive\" | \"unarchive\" | \"delete\" | \"list\")[]")]
     pub operations: Vec<String>,
-    /// HTTP status of an answer without a body, 400–599; if absent, the connection is closed.
+    /// What the app receives: nothing, because the connection is closed; an answer with `status`; one whose `Date` is
+    /// `offset` ahead or behind; a list without `template`.
+    #[ts(type = "\"cut\" | \"status\" | \"ahead\" | \"behind\" | \"omit\"")]
+    pub answer: String,
+    /// HTTP status, 400–599. A request that is answered 401 is not carried out.
     pub status: Option<u16>,
-    /// Seconds in `Retry-After`; not used if the connection is closed.
+    /// Seconds in `Retry-After`, with a status.
     pub retry_after: Option<u32>,
+    /// Difference of `Date`, in seconds.
+    pub offset: Option<u32>,
+    /// Name of the template.
+    pub template: Option<String>,
+    /// The first affected request, 1–1 000 000; absent for the next one.
+    pub from: Option<u32>,
     /// Number of affected requests, 1–1 000 000; absent for all.
     pub times: Option<u32>,
 }

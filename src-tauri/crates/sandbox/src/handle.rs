@@ -132,6 +132,21 @@ impl Sandbox {
         Ok(())
     }
 
+    /// Name of the template with this UUID.
+    #[must_use]
+    pub fn template_name(&self, uuid: &str) -> Option<String> {
+        self.runtime.read(|state| state.templates.get(uuid).map(|entry| entry.template.name.clone()))
+    }
+
+    /// UUID of the newest template with this name.
+    #[must_use]
+    pub fn template_uuid(&self, name: &str) -> Option<String> {
+        self.runtime.read(|state| {
+            let mut entries = state.templates.newest_first().map(|(_, entry)| entry);
+            entries.find(|entry| entry.template.name == name).map(|entry| entry.uuid.clone())
+        })
+    }
+
     pub fn clear_faults(&self) {
         self.runtime.change(|state| state.faults.clear());
     }

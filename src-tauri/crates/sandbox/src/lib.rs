@@ -15,7 +15,7 @@
 //! | `PUT /sandbox/webhook` | `{"url", "secret", "number"?}`; `"url": null` removes it |
 //! | `POST /sandbox/webhook/verify` | `{"verify_token"}`: runs the handshake of upstream §9.1 |
 //! | `POST /sandbox/templates` | `{"count"}`: adds many plain templates with different statuses |
-//! | `POST /sandbox/templates/{uuid}/decision` | [`Decision`]: `{"event", "reason"?, "rejection_info"?, …}` |
+//! | `POST /sandbox/templates/{uuid}/decision` | [`Decision`]: `{"event", "waba_id"?, "reason"?, …}` |
 //! | `POST`, `DELETE /sandbox/templates/{uuid}/refuse` | [`Obstacle`]: failing operations; `*` is every template |
 //! | `GET`, `POST`, `DELETE /sandbox/faults` | [`Fault`]: faults: requests whose response is replaced or lost |
 //! | `GET`, `DELETE /sandbox/counts` | send requests and messages by recipient since the start or the last `DELETE` |
@@ -55,11 +55,15 @@
 //! | `minimal.empty_answers` | `false`: `{}`; `true`: archive, unarchive and delete return no body |
 //! | `error_form` | `profile`, `array` (`errors: […]`), `object` (`error: {…}`), `error_array` (`error: […]`) |
 //!
+//! `agency` responds like `whatsapp`, for what only shows with several accounts. [`Seed`]s have a fourth account, so that
+//! templates are in one, two and three accounts of a business, and statuses that come to differ between them.
+//!
 //! # Faults
 //!
 //! `{"operations": ["send"], "answer": "cut"}` closes the connection of the next sends after they were carried out;
 //! with a number instead of `cut`, the response is that HTTP status without a body: 500, 502, 503, 504, 520 and others,
-//! optionally with `retry_after`. `times`, `one_in`, `recipient` and `template` limit the fault; with
+//! optionally with `retry_after`; 401 has the body of the contract. `omit` leaves a `template` out of listings, `date` adds
+//! `offset` seconds to `Date`. `from`, `times`, `one_in`, `recipient` and `template` limit the fault; with
 //! `"when": "before"` the request is not carried out. `GET /sandbox/counts` shows how often a message was sent:
 //! `{"total": {"requests", "messages"}, "recipients": {"5511…": {"requests", "messages"}}}`, where `requests` counts
 //! the send requests that arrived and were parsed, and `messages` those that were carried out.
@@ -173,7 +177,7 @@ pub mod seed;
 mod seeding;
 pub mod settings;
 
-pub use fault::{Cut, Fault, FaultAnswer, Operation, When};
+pub use fault::{Cut, Fault, FaultAnswer, Operation, ResponseChange, When};
 pub use obstacle::Obstacle;
 pub use open_error::OpenError;
 pub use profile::Profile;
@@ -331,6 +335,10 @@ async fn clock(runtime: Arc<Runtime>, stop: CancellationToken) {
                 let task = state.schedule.take_due(now())?;
                 match &task {
                     Task::Review { uuid, round } => review::end(state, uuid, *round),
+                    Task::AccountStatus { uuid, waba, status, reason } => {
+                        let decision = Decision { reason: reason.clone(), ..Decision::of(status.clone()) };
+                        review::report_in(state, uuid, *waba, decision);
+                    }
                     Task::Status(status) => status_simulation::report(state, &runtime.messaging_product, status),
                     Task::Begin { .. } => {}
                 }

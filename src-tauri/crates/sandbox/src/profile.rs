@@ -1,8 +1,8 @@
 //! Profiles: how much detail the provider's responses have, and the response forms of the minimal profile.
 //!
-//! `whatsapp` answers as the channel behind a provider does. `minimal` returns only what the contract documents: a
-//! client that works with it depends on no optional field. Where the contract shows no form, [`Minimal`] chooses one of
-//! those that a client must accept.
+//! `whatsapp` and `agency` answer as the channel behind a provider does. `minimal` returns only what the contract
+//! documents: a client that works with it depends on no optional field. Where the contract shows no form, [`Minimal`]
+//! chooses one of those that a client must accept.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ pub enum Profile {
     /// Only what the contract documents: fields of §2.1, §2.4, §6 and §7, no paging, no other events. Rules that only
     /// the channel has don't cause refusals.
     Minimal,
+    /// As [`Profile::Whatsapp`], with the accounts and templates of [`crate::seed`] for several accounts.
+    Agency,
 }
 
 impl std::str::FromStr for Profile {
@@ -26,12 +28,13 @@ impl std::str::FromStr for Profile {
         match word {
             "whatsapp" => Ok(Self::Whatsapp),
             "minimal" => Ok(Self::Minimal),
-            other => Err(format!("`{other}` is no profile; use minimal or whatsapp")),
+            "agency" => Ok(Self::Agency),
+            other => Err(format!("`{other}` is no profile; use agency, minimal or whatsapp")),
         }
     }
 }
 
-/// Response forms of the profile `minimal` where the contract leaves a choice. Ignored under `whatsapp`.
+/// Response forms of the profile `minimal` where the contract leaves a choice. Ignored under another profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Minimal {

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::schedule::Task;
 use crate::settings::{INVALID_FORMAT, ReviewPolicy};
 use crate::state::{Entry, State};
-use crate::time::now;
+use crate::time::{Instant, now};
 use crate::{contract_fields, rules};
 
 /// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.
@@ -38,13 +38,24 @@ pub struct Decision {
     /// §8.6).
     #[serde(default)]
     pub new_category: Option<Category>,
+    /// Only in this WABA of the template; in all of them if absent.
+    #[serde(default)]
+    pub waba_id: Option<u64>,
 }
 
 impl Decision {
     /// A decision with an event only.
     #[must_use]
     pub fn of(event: TemplateStatus) -> Self {
-        Self { event, reason: None, rejection_info: None, disable_info: None, other_info: None, new_category: None }
+        Self {
+            event,
+            reason: None,
+            rejection_info: None,
+            disable_info: None,
+            other_info: None,
+            new_category: None,
+            waba_id: None,
+        }
     }
 
     #[must_use]
@@ -53,13 +64,24 @@ impl Decision {
     }
 }
 
-/// Starts a round of review.
+/// Starts a round of review in all WABAs.
 pub(crate) fn begin(state: &mut State, uuid: &str) {
-    let due = now().saturating_add(i64::try_from(state.settings.review_delay_ms).unwrap_or(i64::MAX));
     let Some(entry) = state.templates.get_mut(uuid) else { return };
     entry.status = TemplateStatus::Pending;
+    entry.other_statuses.clear();
     entry.reason = None;
     entry.rejection_info = None;
+    schedule(state, uuid);
+}
+
+fn due(state: &State) -> Instant {
+    now().saturating_add(i64::try_from(state.settings.review_delay_ms).unwrap_or(i64::MAX))
+}
+
+/// Schedules the end of a round, which decides where the template is pending.
+fn schedule(state: &mut State, uuid: &str) {
+    let due = due(state);
+    let Some(entry) = state.templates.get_mut(uuid) else { return };
     entry.round += 1;
     let round = entry.round;
     state.schedule_at(due, Task::Review { uuid: uuid.to_owned(), round });
@@ -77,9 +99,12 @@ pub(crate) fn resubmit(state: &mut State, uuid: &str) {
 pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
     let settings = &state.settings;
     let Some(entry) = state.templates.get(uuid) else { return };
-    if entry.round != round || entry.status != TemplateStatus::Pending {
+    let pending: Vec<u64> =
+        entry.ids.keys().copied().filter(|waba| *entry.status_in(Some(*waba)) == TemplateStatus::Pending).collect();
+    if entry.round != round || pending.is_empty() {
         return;
     }
+    let is_undecided = pending.len() == entry.ids.len();
     let decision = match settings.review {
         ReviewPolicy::Manual => return,
         ReviewPolicy::Approve => Decision::of(TemplateStatus::Approved),
@@ -96,7 +121,13 @@ pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
             }
         }
     };
-    apply(state, uuid, &decision);
+    if is_undecided {
+        apply(state, uuid, &decision);
+    } else {
+        for waba in pending {
+            apply(state, uuid, &Decision { waba_id: Some(waba), ..decision.clone() });
+        }
+    }
     if state.settings.review == ReviewPolicy::RejectOnce {
         state.settings.review = ReviewPolicy::Auto;
         reconsider(state);
@@ -119,6 +150,21 @@ fn objection(template: &Template) -> RejectionInfo {
     info("The review could not tell what the message is about. Write more of it.".to_owned(), &path)
 }
 
+/// Schedules what the seed reports about single accounts, one review time after a client has listed the templates.
+pub(crate) fn schedule_account_statuses(state: &mut State) {
+    let due = due(state);
+    for task in std::mem::take(&mut state.account_statuses) {
+        state.schedule_at(due, task);
+    }
+}
+
+/// Applies a status in one WABA, as the channel does without a review. Not after an edit: then a review decides.
+pub(crate) fn report_in(state: &mut State, uuid: &str, waba: u64, decision: Decision) {
+    if state.templates.get(uuid).is_some_and(|entry| entry.round == 0) {
+        apply(state, uuid, &Decision { waba_id: Some(waba), ..decision });
+    }
+}
+
 /// Starts a new round for every pending template, after the policy has changed.
 pub(crate) fn reconsider(state: &mut State) {
     // `RejectOnce` applies to the next submitted template, not to one that is already pending.
@@ -128,11 +174,11 @@ pub(crate) fn reconsider(state: &mut State) {
     let pending: Vec<String> = state
         .templates
         .newest_first()
-        .filter(|(_, entry)| entry.status == TemplateStatus::Pending)
+        .filter(|(_, entry)| entry.statuses().any(|status| *status == TemplateStatus::Pending))
         .map(|(_, entry)| entry.uuid.clone())
         .collect();
     for uuid in pending {
-        begin(state, &uuid);
+        schedule(state, &uuid);
     }
 }
 
@@ -141,11 +187,27 @@ pub(crate) fn decide(state: &mut State, uuid: &str, decision: &Decision) -> Resu
     if decision.event.as_str().is_empty() {
         return Err(Refusal::field("/event", "must not be empty").with_status(StatusCode::BAD_REQUEST));
     }
-    if state.templates.get(uuid).is_none() {
-        return Err(Refusal::no_template(uuid));
+    let entry = state.templates.get(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
+    if let Some(waba) = decision.waba_id {
+        check_waba(entry, decision, waba)?;
     }
     apply(state, uuid, decision);
     Ok(())
+}
+
+/// Checks a decision for one WABA. What a record has once, such as the category, is decided for all of them.
+fn check_waba(entry: &Entry, decision: &Decision, waba: u64) -> Result<(), Refusal> {
+    let known = entry.ids.keys().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let flaw = if !entry.ids.contains_key(&waba) {
+        format!("must be a WABA of the template: {known}")
+    } else if decision.new_category.is_some() {
+        "must be absent beside `new_category`, which applies to all WABAs".to_owned()
+    } else if matches!(decision.event, TemplateStatus::Archived | TemplateStatus::Unarchived) {
+        "must be absent for this event, which applies to all WABAs".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::field("/waba_id", flaw))
 }
 
 fn apply(state: &mut State, uuid: &str, decision: &Decision) {
@@ -153,11 +215,21 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
     match &decision.event {
         TemplateStatus::Archived => entry.archived_at = Some(now()),
         TemplateStatus::Unarchived => entry.archived_at = None,
-        event => entry.status = event.resulting().unwrap_or_else(|| entry.status.clone()),
+        event => match (event.resulting(), decision.waba_id) {
+            (Some(status), Some(waba)) => entry.set_status_in(waba, status),
+            (Some(status), None) => {
+                entry.status = status;
+                entry.other_statuses.clear();
+            }
+            (None, _) => {}
+        },
     }
-    let rejected = decision.event == TemplateStatus::Rejected;
-    entry.reason = rejected.then(|| decision.reason.clone().unwrap_or_else(|| INVALID_FORMAT.to_owned()));
-    entry.rejection_info = if rejected { decision.rejection_info.clone() } else { None };
+    // A record has the reason of the status that it shows.
+    if decision.waba_id.is_none_or(|waba| entry.is_first(waba)) {
+        let rejected = decision.event == TemplateStatus::Rejected;
+        entry.reason = rejected.then(|| decision.reason.clone().unwrap_or_else(|| INVALID_FORMAT.to_owned()));
+        entry.rejection_info = if rejected { decision.rejection_info.clone() } else { None };
+    }
     entry.updated_at = now();
     let previous = entry.template.category.clone();
     let changed = decision.new_category.clone().filter(|category| *category != previous);
@@ -181,11 +253,13 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
     }
 }
 
-/// Emits one event for each WABA of the template, which has a different ID in each.
+/// Emits one event for each WABA of the decision; the template has a different ID in each.
 fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
+    let is_meant = |waba: u64| decision.waba_id.is_none_or(|only| only == waba);
+    let ids = || entry.ids.iter().filter(|(waba, _)| is_meant(**waba));
     if state.settings.is_minimal() {
         let template = &entry.template;
-        for (waba, id) in &entry.ids {
+        for (waba, id) in ids() {
             if let Some(value) =
                 contract_fields::template_event(&decision.event, *id, &template.name, &template.language)
             {
@@ -200,7 +274,7 @@ fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
         (None, TemplateStatus::PendingDeletion) => Value::Null,
         (None, _) => json!("NONE"),
     };
-    for (waba, id) in &entry.ids {
+    for (waba, id) in ids() {
         let mut value = json!({
             "event": decision.event,
             "message_template_id": id,

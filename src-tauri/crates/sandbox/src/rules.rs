@@ -63,7 +63,7 @@ pub fn judge(template: &Template, profile: Profile) -> Judgement {
             || EXCLUDED.contains(&finding.code)
     };
     let holds = |finding: &Finding| {
-        profile == Profile::Whatsapp || finding.code == FORMAT_MISSING || finding.source.starts_with("contract")
+        profile != Profile::Minimal || finding.code == FORMAT_MISSING || finding.source.starts_with("contract")
     };
     let errors = model::lint::lint(template).into_iter().filter(|finding| objects(finding) && holds(finding));
     let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));

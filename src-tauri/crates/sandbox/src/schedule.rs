@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::vocabulary::TemplateStatus;
 use serde::{Deserialize, Serialize};
 
 use crate::time::Instant;
@@ -13,6 +14,13 @@ pub(crate) enum Task {
     Review {
         uuid: String,
         round: u64,
+    },
+    /// Report the status of a seeded template in one WABA, unless it was edited meanwhile.
+    AccountStatus {
+        uuid: String,
+        waba: u64,
+        status: TemplateStatus,
+        reason: Option<String>,
     },
     /// Measure the media of a message and schedule its statuses.
     Begin {

@@ -1,14 +1,16 @@
-//! The seed data: two business managers, three WABAs, three numbers, and templates with every status.
+//! The seed data: two business managers, their WABAs with a number each, and templates with every status.
 
 use model::envelope::RejectionInfo;
 use model::template::Template;
 use serde_json::{Value, json};
 
+pub(crate) mod agency;
 mod picture;
 mod samples;
 
 pub(crate) use self::picture::picture;
 pub(crate) use self::samples::samples;
+use crate::profile::Profile;
 
 /// What a sandbox without templates starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +37,7 @@ impl std::str::FromStr for Seed {
     }
 }
 
-/// The business manager that owns [`WABA`] and [`SECOND_WABA`].
+/// The business manager that owns [`WABA`], [`SECOND_WABA`] and [`THIRD_WABA`].
 pub const BUSINESS: &str = "100000000000001";
 /// Another business manager.
 pub const OTHER_BUSINESS: &str = "100000000000002";
@@ -45,19 +47,52 @@ pub const WABA: u64 = 200_000_000_000_001;
 pub const SECOND_WABA: u64 = 200_000_000_000_002;
 /// A WABA of the other business manager.
 pub const OTHER_WABA: u64 = 200_000_000_000_003;
+/// A third WABA of [`BUSINESS`], in the profile `agency`: a template is in WABAs of one business manager (contract §2.1),
+/// so one in three WABAs needs as many there.
+pub const THIRD_WABA: u64 = 200_000_000_000_004;
 /// The sending number of [`WABA`].
 pub const NUMBER: &str = "300000000000001";
 /// The sending number of [`SECOND_WABA`].
 pub const SECOND_NUMBER: &str = "300000000000002";
 /// The sending number of [`OTHER_WABA`].
 pub const OTHER_NUMBER: &str = "300000000000003";
+/// The sending number of [`THIRD_WABA`].
+pub const THIRD_NUMBER: &str = "300000000000004";
 
-/// Every WABA with its business manager and its name.
-pub const WABAS: [(u64, &str, &str); 3] = [
-    (WABA, BUSINESS, "Ipê Flores"),
-    (SECOND_WABA, BUSINESS, "Ipê Flores Atacado"),
-    (OTHER_WABA, OTHER_BUSINESS, "Clínica Aurora"),
+/// A WABA with its business manager and its sending number.
+#[derive(Debug)]
+pub struct Account {
+    pub waba: u64,
+    pub business: &'static str,
+    /// Name of the WABA and of the number.
+    pub name: &'static str,
+    pub number: &'static str,
+    /// The number as people write it.
+    pub display: &'static str,
+}
+
+const fn account(
+    waba: u64,
+    business: &'static str,
+    name: &'static str,
+    number: &'static str,
+    display: &'static str,
+) -> Account {
+    Account { waba, business, name, number, display }
+}
+
+static ACCOUNTS: [Account; 4] = [
+    account(WABA, BUSINESS, "Ipê Flores", NUMBER, "+55 11 5550-0101"),
+    account(SECOND_WABA, BUSINESS, "Ipê Flores Atacado", SECOND_NUMBER, "+55 11 5550-0102"),
+    account(OTHER_WABA, OTHER_BUSINESS, "Clínica Aurora", OTHER_NUMBER, "+55 21 5550-0103"),
+    account(THIRD_WABA, BUSINESS, "Ipê Flores Eventos", THIRD_NUMBER, "+55 11 5550-0104"),
 ];
+
+/// The accounts of a profile.
+#[must_use]
+pub fn accounts(profile: Profile) -> &'static [Account] {
+    if profile == Profile::Agency { &ACCOUNTS } else { &ACCOUNTS[..3] }
+}
 
 /// The WABAs of the business manager [`BUSINESS`].
 pub(crate) const BUSINESS_WABAS: [u64; 2] = [WABA, SECOND_WABA];

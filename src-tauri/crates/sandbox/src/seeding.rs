@@ -8,10 +8,11 @@ use model::vocabulary::TemplateStatus;
 use serde_json::json;
 
 use crate::history::{self, Identity, Progress};
+use crate::profile::Profile;
 use crate::runtime::Runtime;
+use crate::schedule::Task;
 use crate::seed::{
-    self, BUSINESS, NUMBER, OTHER_BUSINESS, OTHER_NUMBER, OTHER_WABA, SECOND_NUMBER, SECOND_WABA, Sample, Seed, WABA,
-    picture, samples,
+    self, BUSINESS, OTHER_BUSINESS, OTHER_WABA, SECOND_WABA, Sample, Seed, WABA, agency, picture, samples,
 };
 use crate::state::{Entry, Media, Number, State, Waba, Workspace};
 use crate::templates::create::channel_id;
@@ -22,17 +23,12 @@ const HOUR_MS: i64 = 60 * 60 * 1000;
 
 /// Adds the accounts that don't exist yet.
 pub(crate) fn accounts(state: &mut State) {
-    for (id, business_id, name) in seed::WABAS {
-        let waba = Waba { business_id: business_id.to_owned(), name: name.to_owned() };
-        state.wabas.entry(id).or_insert(waba);
-    }
-    for (id, waba, display, name) in [
-        (NUMBER, WABA, "+55 11 5550-0101", "Ipê Flores"),
-        (SECOND_NUMBER, SECOND_WABA, "+55 11 5550-0102", "Ipê Flores Atacado"),
-        (OTHER_NUMBER, OTHER_WABA, "+55 21 5550-0103", "Clínica Aurora"),
-    ] {
-        let number = Number { waba: Some(waba), display: display.to_owned(), name: name.to_owned() };
-        state.numbers.entry(id.to_owned()).or_insert(number);
+    for account in seed::accounts(state.settings.profile) {
+        let name = account.name.to_owned();
+        let waba = Waba { business_id: account.business.to_owned(), name: name.clone() };
+        state.wabas.entry(account.waba).or_insert(waba);
+        let number = Number { waba: Some(account.waba), display: account.display.to_owned(), name };
+        state.numbers.entry(account.number.to_owned()).or_insert(number);
     }
 }
 
@@ -68,18 +64,42 @@ pub(crate) fn templates(runtime: &Runtime, with_history: bool) -> std::io::Resul
                 }
                 add(state, sample, identity, history::instants(anchor, index));
             }
-            state.history = Some(Progress { anchor, image, ..Progress::default() });
-            return;
+            state.history = Some(Progress { anchor, image: image.clone(), ..Progress::default() });
+        } else {
+            let count = samples.len();
+            for (index, sample) in samples.into_iter().enumerate() {
+                add_new(state, sample, count - index);
+            }
         }
-        let count = i64::try_from(samples.len()).unwrap_or_default();
-        for (index, sample) in samples.into_iter().enumerate() {
-            let at = now() - (count - i64::try_from(index).unwrap_or_default()) * 7 * HOUR_MS;
-            let archived_at = sample.archived.then_some(at + HOUR_MS);
-            let identity = new_identity(sample.wabas);
-            add(state, sample, identity, (at, at + HOUR_MS / 4, archived_at));
+        if state.settings.profile == Profile::Agency {
+            add_agency(state, &image);
         }
     });
     Ok(())
+}
+
+/// Adds the templates of the profile `agency`, and what the channel reports about single accounts.
+fn add_agency(state: &mut State, image: &str) {
+    let templates = agency::templates(image);
+    let count = templates.len();
+    for (index, (sample, later)) in templates.into_iter().enumerate() {
+        let uuid = add_new(state, sample, count - index);
+        for (waba, status, reason) in later {
+            let (uuid, status) = (uuid.clone(), TemplateStatus::from(*status));
+            let reason = reason.map(str::to_owned);
+            state.account_statuses.push(Task::AccountStatus { uuid, waba: *waba, status, reason });
+        }
+    }
+}
+
+/// Adds a template that was created this many steps ago. Returns its UUID.
+fn add_new(state: &mut State, sample: Sample, steps: usize) -> String {
+    let at = now() - i64::try_from(steps).unwrap_or_default() * 7 * HOUR_MS;
+    let archived_at = sample.archived.then_some(at + HOUR_MS);
+    let identity = new_identity(sample.wabas);
+    let uuid = identity.uuid.clone();
+    add(state, sample, identity, (at, at + HOUR_MS / 4, archived_at));
+    uuid
 }
 
 /// Maximum number of templates that [`crate::Sandbox::add_templates`] adds at once.
@@ -126,6 +146,7 @@ fn add(
         business_id: business_id.to_owned(),
         workspace: Workspace::Main,
         status: TemplateStatus::from(sample.status),
+        other_statuses: BTreeMap::new(),
         archived_at,
         created_at,
         updated_at,

@@ -301,7 +301,8 @@ fn find<'a>(
         }
     };
     let candidates: Vec<&Entry> = candidates.into_iter().filter(|entry| entry.workspace == *workspace).collect();
-    let sendable = candidates.iter().find(|entry| entry.status.is_sendable() && entry.archived_at.is_none());
+    let is_sendable = |entry: &Entry| entry.status_in(waba).is_sendable();
+    let sendable = candidates.iter().find(|entry| is_sendable(entry) && entry.archived_at.is_none());
     let Some(entry) = sendable.or(candidates.first()) else {
         return Err(refusal(
             132_001,
@@ -319,10 +320,11 @@ fn find<'a>(
             format!("`template.name` is `{}`, which is archived and cannot be sent; unarchive it first", wanted.name),
         ));
     }
-    if entry.status.is_sendable() {
+    if is_sendable(entry) {
         return Ok(entry);
     }
-    let (code, what) = match entry.status.as_str() {
+    let status = entry.status_in(waba);
+    let (code, what) = match status.as_str() {
         "PAUSED" => (132_015, "Template is paused"),
         "DISABLED" => (132_016, "Template is disabled"),
         _ => (132_001, "Template is not approved"),
@@ -330,10 +332,7 @@ fn find<'a>(
     Err(refusal(
         code,
         what,
-        format!(
-            "`template.name` is `{}`, whose status is {}; only approved templates can be sent",
-            wanted.name, entry.status
-        ),
+        format!("`template.name` is `{}`, whose status is {status}; only approved templates can be sent", wanted.name),
     ))
 }
 

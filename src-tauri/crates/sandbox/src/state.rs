@@ -75,6 +75,9 @@ pub(crate) struct State {
     /// Whether the seed was applied; templates that are deleted later do not come back.
     #[serde(default)]
     pub(crate) seeded: bool,
+    /// What is reported about single accounts once a client has listed the templates: before, the list would show it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) account_statuses: Vec<Task>,
     /// The history before the first start, with [`crate::Seed::History`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) history: Option<Progress>,

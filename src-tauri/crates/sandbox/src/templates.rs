@@ -8,7 +8,7 @@ use axum::response::IntoResponse as _;
 use axum::{Extension, Json};
 use serde_json::json;
 
-use crate::answer::{Answer, BareAnswer, no_content};
+use crate::answer::{BareAnswer, no_content};
 use crate::fault::Operation;
 use crate::fault_injection::{Target, carry_out, check_obstacle};
 use crate::profile::Minimal;
@@ -123,15 +123,10 @@ fn remove(runtime: &Runtime, uuid: &str) -> Option<Entry> {
         let entry = state.templates.remove(uuid)?;
         state.obstacles.remove(uuid);
         state.faults.retain(|fault| fault.template.as_deref() != Some(uuid));
-        if entry.status.is_sendable() {
-            let until = now() + BLOCKED_MS;
-            let name = &entry.template.name;
-            state.blocked_names.extend(entry.ids.keys().map(|waba| BlockedName {
-                waba: *waba,
-                name: name.clone(),
-                until,
-            }));
-        }
+        let until = now() + BLOCKED_MS;
+        let approved = entry.ids.keys().filter(|waba| entry.status_in(Some(**waba)).is_sendable());
+        let blocked = |waba: &u64| BlockedName { waba: *waba, name: entry.template.name.clone(), until };
+        state.blocked_names.extend(approved.map(blocked));
         Some(entry)
     })
 }
@@ -140,10 +135,17 @@ pub(crate) async fn list(
     State(runtime): State<Arc<Runtime>>,
     Extension(workspace): Extension<Workspace>,
     query: Result<Query<list::Filter>, axum::extract::rejection::QueryRejection>,
-) -> Answer {
+) -> BareAnswer {
     let Query(filter) =
         query.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid query", error.body_text()))?;
-    list::list(&runtime, &workspace, &filter).map(Json)
+    let answer = carry_out(&runtime, Target::list(), async {
+        list::list(&runtime, &workspace, &filter).map(|list| Json(list).into_response())
+    })
+    .await;
+    if runtime.read(|state| !state.account_statuses.is_empty()) {
+        runtime.change(crate::review::schedule_account_statuses);
+    }
+    answer
 }
 
 /// The UUID of a template of the workspace, in its stored form; otherwise 404.

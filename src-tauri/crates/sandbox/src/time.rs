@@ -13,3 +13,9 @@ pub(crate) fn rfc3339(instant: Instant) -> String {
         .map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
         .unwrap_or_default()
 }
+
+/// A timestamp as the value of `Date`; `None` for one that is out of range.
+pub(crate) fn http_date(instant: Instant) -> Option<String> {
+    let at = chrono::DateTime::from_timestamp_millis(instant)?;
+    Some(at.format("%a, %d %b %Y %H:%M:%S GMT").to_string())
+}

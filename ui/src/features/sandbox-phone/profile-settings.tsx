@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import classes from "./sandbox-phone.module.css";
 
-const PROFILES = ["whatsapp", "minimal"] as const;
+const PROFILES = ["whatsapp", "minimal", "agency"] as const;
 const LISTINGS = ["data", "array", "data_items", "data_templates", "templates", "results", "items"] as const;
 const CREATIONS = ["uuid", "data_uuid", "id"] as const;
 

@@ -3,6 +3,7 @@ import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
+import type { SandboxFault, SandboxSettings } from "@/bindings/app";
 import { dayText } from "@/lib/days";
 
 const requestOf = (host: FakeHost, command: string) =>
@@ -390,8 +391,53 @@ describe("the settings", () => {
     await user.click(screen.getByRole("button", { name: "Save settings" }));
     await screen.findByText("Saved");
     expect(requestOf(host, "save_sandbox_settings")).toMatchObject({
-      fault: { operations: ["send"], status: 503, retryAfter: 2, times: 3 },
+      fault: { operations: ["send"], answer: "status", status: 503, retryAfter: 2, times: 3 },
     });
+  });
+
+  it("choose several accounts", async () => {
+    const { host, user } = await openPhone();
+    await user.click(await screen.findByRole("radio", { name: "Agency" }));
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    await screen.findByText("Saved");
+    expect(requestOf(host, "save_sandbox_settings")).toMatchObject({ profile: "agency" });
+  });
+
+  it("reject credentials, state a wrong time, or leave a template out of the list", async () => {
+    const { host, user } = await openPhone();
+    const save = async (fault: Partial<SandboxFault> | null) => {
+      await user.click(screen.getByRole("button", { name: "Save settings" }));
+      await screen.findByText("Saved");
+      expect(requestOf(host, "save_sandbox_settings")).toMatchObject({ fault });
+    };
+    const choose = async (name: string) => {
+      await user.click(await screen.findByRole("combobox", { name: "What the app receives" }));
+      await user.click(await screen.findByRole("option", { name }));
+    };
+    const fill = async (name: string, value: string) => {
+      await user.clear(screen.getByRole("textbox", { name }));
+      await user.type(screen.getByRole("textbox", { name }), value);
+    };
+    await choose("Credentials rejected (HTTP 401)");
+    await screen.findByText("The sandbox rejects these requests and carries nothing out.");
+    await fill("From request number", "4");
+    await save({ answer: "status", status: 401, from: 4, times: null });
+    const { fault } = requestOf(host, "save_sandbox_settings") as SandboxSettings;
+    expect(fault?.operations).toContain("list");
+
+    await choose("Provider’s clock behind");
+    await fill("Difference in hours", "24");
+    await save({ answer: "behind", status: null, offset: 86_400, from: null });
+
+    await choose("A template is missing from the list");
+    expect(screen.queryByRole("group", { name: "Apply to" })).toBeNull();
+    await fill("Template name", "spring_sale");
+    await save({ answer: "omit", operations: ["list"], template: "spring_sale", offset: null, times: 1 });
+
+    await choose("HTTP 502");
+    await save({ answer: "status", status: 502, template: null, times: 1 });
+    await choose("Normal response");
+    await save(null);
   });
 
   it("disturb webhooks, and say so above the phone", async () => {

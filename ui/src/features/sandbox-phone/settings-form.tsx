@@ -220,6 +220,9 @@ const FOLDED = [
   "mediaLinks",
   "answer",
   "operations",
+  "template",
+  "offset",
+  "from",
   "times",
 ];
 

@@ -82,7 +82,12 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub(crate) workspace: Workspace,
     pub(crate) template: Template,
+    /// Status in the first WABA, whose ID is that of the record, and in those without one of their own.
     pub(crate) status: TemplateStatus,
+    /// Statuses in other WABAs, where they differ. A record has one status (contract §2.1), so only events and sends show
+    /// them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) other_statuses: BTreeMap<u64, TemplateStatus>,
     pub(crate) archived_at: Option<Instant>,
     pub(crate) created_at: Instant,
     pub(crate) updated_at: Instant,
@@ -100,6 +105,35 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Status in a WABA; in the first one for a number of no WABA.
+    pub(crate) fn status_in(&self, waba: Option<u64>) -> &TemplateStatus {
+        waba.and_then(|waba| self.other_statuses.get(&waba)).unwrap_or(&self.status)
+    }
+
+    /// Status in each WABA.
+    pub(crate) fn statuses(&self) -> impl Iterator<Item = &TemplateStatus> {
+        self.ids.keys().map(|waba| self.status_in(Some(*waba)))
+    }
+
+    /// Whether the record shows the status in this WABA.
+    pub(crate) fn is_first(&self, waba: u64) -> bool {
+        self.ids.keys().next() == Some(&waba)
+    }
+
+    /// Changes the status in one WABA.
+    pub(crate) fn set_status_in(&mut self, waba: u64, status: TemplateStatus) {
+        let others: Vec<u64> = self.ids.keys().copied().filter(|other| !self.is_first(*other)).collect();
+        let mut statuses: BTreeMap<u64, TemplateStatus> =
+            others.into_iter().map(|other| (other, self.status_in(Some(other)).clone())).collect();
+        if self.is_first(waba) {
+            self.status = status;
+        } else {
+            statuses.insert(waba, status);
+        }
+        statuses.retain(|_, other| *other != self.status);
+        self.other_statuses = statuses;
+    }
+
     fn keys(&self) -> Vec<(u64, String, String)> {
         let template = &self.template;
         self.ids.keys().map(|waba| (*waba, template.name.clone(), template.language.clone())).collect()

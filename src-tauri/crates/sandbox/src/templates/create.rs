@@ -82,6 +82,7 @@ pub(crate) async fn create(
             workspace,
             template,
             status: TemplateStatus::Pending,
+            other_statuses: BTreeMap::new(),
             archived_at: None,
             created_at: at,
             updated_at: at,

@@ -69,7 +69,7 @@ pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields)
 
     let mut template = before.template.clone();
     if let Some(category) = edit.category {
-        if !minimal && before.status.is_sendable() && category != template.category {
+        if !minimal && before.statuses().any(TemplateStatus::is_sendable) && category != template.category {
             return Err(Refusal::field(
                 "/category",
                 format!("of an approved template is fixed; it stays `{}`", template.category),
@@ -116,7 +116,7 @@ pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields)
         let settings = state.settings.clone();
         let entry = state.templates.get_mut(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
         check_state(entry, &settings)?;
-        if entry.status.is_sendable() {
+        if entry.statuses().any(TemplateStatus::is_sendable) {
             entry.edits.push(now());
         }
         entry.template = template;
@@ -159,19 +159,19 @@ fn check_state(entry: &Entry, settings: &Settings) -> Result<(), Refusal> {
     if settings.is_minimal() {
         return Ok(());
     }
-    if !entry.status.is_editable() {
-        let why = match entry.status {
+    if let Some(status) = entry.statuses().find(|status| !status.is_editable()) {
+        let why = match status {
             TemplateStatus::Pending => "it is in review; wait for the outcome, then edit it",
             _ => "only approved, rejected and paused templates can be edited",
         };
         return Err(Refusal::new(
             StatusCode::CONFLICT,
             "The template cannot be edited now",
-            format!("its `status` is {}: {why}", entry.status),
+            format!("its `status` is {status}: {why}"),
         )
         .with_code(2_388_039));
     }
-    if settings.enforce_quotas && entry.status.is_sendable() {
+    if settings.enforce_quotas && entry.statuses().any(TemplateStatus::is_sendable) {
         let since = |span: i64| entry.edits.iter().filter(|at| **at > now() - span).count();
         if since(DAY_MS) >= 1 || since(30 * DAY_MS) >= 10 {
             return Err(Refusal::new(

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::record::{minimal_record, record};
 use crate::contract_fields;
+use crate::fault_injection::omit_templates;
 use crate::profile::Minimal;
 use crate::refusal::Refusal;
 use crate::runtime::Runtime;
@@ -103,13 +104,14 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
 /// A page of the list, newest first; under the profile `minimal` the whole list.
 pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
     if let Some(forms) = super::minimal_forms(runtime) {
-        let entries: Vec<Entry> = runtime.read(|state| {
+        let mut entries: Vec<Entry> = runtime.read(|state| {
             let entries = state.templates.newest_first().map(|(_, entry)| entry);
             entries
                 .filter(|entry| entry.workspace == *workspace && filter.accepts(entry, Some(&forms)))
                 .cloned()
                 .collect()
         });
+        omit_templates(runtime, &mut entries, |entry| &entry.uuid);
         return Ok(forms.listing.of(entries.iter().map(|entry| minimal_record(runtime, entry, &forms)).collect()));
     }
     let limit = match given(&filter.limit) {
@@ -123,7 +125,7 @@ pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) ->
     let after = given(&filter.after).map(|text| read_cursor("after", text)).transpose()?;
     let before = given(&filter.before).map(|text| read_cursor("before", text)).transpose()?;
 
-    let (page, more) = runtime.read(|state| {
+    let (mut page, more) = runtime.read(|state| {
         let accepted = state.templates.newest_first().filter(|(sequence, entry)| {
             after.is_none_or(|after| *sequence < after)
                 && before.is_none_or(|before| *sequence > before)
@@ -144,7 +146,6 @@ pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) ->
         (page, more)
     });
 
-    let data: Vec<Value> = page.iter().map(|(_, entry)| record(runtime, entry)).collect();
     let mut paging = json!({});
     if let (Some((first, _)), Some((last, _))) = (page.first(), page.last()) {
         paging["cursors"] = json!({ "before": cursor(*first), "after": cursor(*last) });
@@ -158,5 +159,7 @@ pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) ->
             paging["next"] = json!(runtime.address(&address));
         }
     }
+    omit_templates(runtime, &mut page, |(_, entry)| &entry.uuid);
+    let data: Vec<Value> = page.iter().map(|(_, entry)| record(runtime, entry)).collect();
     Ok(json!({ "data": data, "paging": paging }))
 }

@@ -189,7 +189,7 @@ impl Bench {
     pub(crate) async fn create(&self, body: Value) -> String {
         let (status, body) = self.post(TEMPLATES, body).await;
         assert_eq!(status, 200, "{body}");
-        body["data"]["uuid"].as_str().unwrap().to_owned()
+        body["uuid"].as_str().unwrap().to_owned()
     }
 
     pub(crate) async fn record(&self, uuid: &str) -> Option<Value> {

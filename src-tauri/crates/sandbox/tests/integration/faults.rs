@@ -195,13 +195,21 @@ async fn an_invalid_fault_is_refused_with_its_field() {
     let bench = Bench::start(options()).await;
     for (fault, field) in [
         (json!({ "operations": [], "answer": 500 }), "operations"),
-        (json!({ "operations": ["list"], "answer": 500 }), "list"),
+        (json!({ "operations": ["read"], "answer": 500 }), "read"),
         (json!({ "operations": ["send"], "answer": 200 }), "answer"),
         (json!({ "operations": ["send"], "answer": "break" }), "answer"),
         (json!({ "operations": ["send"] }), "answer"),
         (json!({ "operations": ["send"], "answer": "cut", "retry_after": 1 }), "retry_after"),
         (json!({ "operations": ["send"], "answer": 503, "retry_after": 100_000 }), "retry_after"),
         (json!({ "operations": ["send"], "answer": 503, "times": 0 }), "times"),
+        (json!({ "operations": ["send"], "answer": 503, "from": 0 }), "from"),
+        (json!({ "operations": ["send"], "answer": 503, "offset": 1 }), "offset"),
+        (json!({ "operations": ["list"], "answer": "date" }), "offset"),
+        (json!({ "operations": ["list"], "answer": "date", "offset": 400_000_000 }), "offset"),
+        (json!({ "operations": ["list"], "answer": "date", "offset": 1, "when": "before" }), "when"),
+        (json!({ "operations": ["list"], "answer": "date", "offset": 1, "retry_after": 1 }), "retry_after"),
+        (json!({ "operations": ["list"], "answer": "omit" }), "template"),
+        (json!({ "operations": ["list", "send"], "answer": "omit" }), "list"),
         (json!({ "operations": ["send"], "answer": 503, "one_in": 0 }), "one_in"),
         (json!({ "operations": ["send"], "answer": 503, "recipient": "Ana" }), "recipient"),
         (json!({ "operations": ["send"], "answer": 503, "when": "never" }), "never"),
@@ -213,4 +221,102 @@ async fn an_invalid_fault_is_refused_with_its_field() {
     assert_refused(bench.post("/sandbox/faults", unknown).await, 404, WORKSPACE);
     let obstacle = json!({ "operations": ["send"], "status": 500 });
     assert_refused(bench.post("/sandbox/templates/*/refuse", obstacle).await, 400, "operations");
+}
+
+/// The names of a listing, newest first.
+fn names(listed: &Value) -> Vec<&str> {
+    let records = listed["data"].as_array().unwrap().iter();
+    records.map(|record| record["name"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_listing_leaves_a_template_out() {
+    for profile in [Profile::Whatsapp, Profile::Minimal, Profile::Agency] {
+        let bench = Bench::start(Options { profile, ..options() }).await;
+        let mut uuids = Vec::new();
+        for name in ["one", "two", "three"] {
+            uuids.push(bench.approved(template(name)).await);
+        }
+        let whole = bench.get(TEMPLATES).await.1;
+        set(&bench, json!({ "operations": ["list"], "answer": "omit", "template": uuids[1], "times": 1 })).await;
+        // A listing that would not have it does not use the fault up.
+        assert_eq!(names(&bench.get(&format!("{TEMPLATES}?search=three")).await.1), ["three"]);
+        assert_eq!(names(&bench.get(TEMPLATES).await.1), ["three", "one"], "{profile:?}");
+        assert_eq!(bench.get(TEMPLATES).await.1, whole, "once");
+
+        set(&bench, json!({ "operations": ["list"], "answer": "omit", "template": uuids[1] })).await;
+        for _ in 0..2 {
+            assert_eq!(names(&bench.get(TEMPLATES).await.1), ["three", "one"], "until it is cleared");
+        }
+        // It exists: it can be sent and archived.
+        bench.send(message("two", RECIPIENT)).await;
+        assert_eq!(bench.post(&format!("{TEMPLATES}/{}/archive", uuids[1]), json!({})).await.0, 200);
+        if profile != Profile::Minimal {
+            // Pages are those of the whole list.
+            let first = bench.get(&format!("{TEMPLATES}?limit=2")).await.1;
+            assert_eq!(names(&first), ["three"]);
+            let after = first["paging"]["cursors"]["after"].as_str().unwrap();
+            assert_eq!(names(&bench.get(&format!("{TEMPLATES}?limit=2&after={after}")).await.1), ["one"]);
+        }
+        bench.request(Method::DELETE, "/sandbox/faults").send().await.unwrap();
+        assert_eq!(names(&bench.get(TEMPLATES).await.1), ["three", "two", "one"]);
+    }
+}
+
+/// Seconds between the `Date` of a response and the clock.
+async fn date_offset(request: RequestBuilder) -> i64 {
+    let response = request.send().await.unwrap();
+    let date = response.headers()["date"].to_str().unwrap();
+    assert!(date.ends_with(" GMT"), "{date}");
+    chrono::DateTime::parse_from_rfc2822(date).unwrap().timestamp() - chrono::Utc::now().timestamp()
+}
+
+#[tokio::test]
+async fn the_date_of_responses_is_off() {
+    const DAY: i64 = 24 * 60 * 60;
+    let bench = Bench::start(options()).await;
+    bench.approved(template("dated")).await;
+    let list = || bench.request(Method::GET, TEMPLATES);
+    for offset in [-2 * DAY, DAY] {
+        set(&bench, json!({ "operations": ["list", "archive"], "answer": "date", "offset": offset })).await;
+        assert!((date_offset(list()).await - offset).abs() < 60);
+        // The rest of the response is as it is.
+        assert_eq!(names(&bench.get(TEMPLATES).await.1), ["dated"]);
+        let send = bench.request(Method::POST, &send_path()).json(&message("dated", RECIPIENT));
+        assert!(date_offset(send).await.abs() < 60, "another operation");
+        bench.request(Method::DELETE, "/sandbox/faults").send().await.unwrap();
+        assert!(date_offset(list()).await.abs() < 60);
+    }
+    // A refusal has it too.
+    set(&bench, json!({ "operations": ["send"], "answer": "date", "offset": DAY })).await;
+    let send = bench.request(Method::POST, &send_path()).json(&message("unknown", RECIPIENT));
+    let refused = send.try_clone().unwrap().send().await.unwrap();
+    assert_eq!(refused.status(), 400);
+    assert!((date_offset(send).await - DAY).abs() < 60);
+}
+
+/// Contract §5: 401 has a body of two strings.
+#[tokio::test]
+async fn credentials_are_refused_from_a_request_on() {
+    for profile in [Profile::Whatsapp, Profile::Minimal, Profile::Agency] {
+        let bench = Bench::start(Options { profile, ..options() }).await;
+        bench.approved(template("refused")).await;
+        let fault = json!({ "operations": ["list", "send"], "answer": 401, "when": "before", "from": 3 });
+        set(&bench, fault).await;
+        assert_eq!(bench.get(TEMPLATES).await.0, 200);
+        bench.send(message("refused", RECIPIENT)).await;
+        assert_eq!(bench.get("/sandbox/faults").await.1["data"][0]["from"], 1, "it counts down");
+        for request in [
+            bench.request(Method::GET, TEMPLATES),
+            bench.request(Method::POST, &send_path()).json(&message("refused", RECIPIENT)),
+            bench.request(Method::GET, TEMPLATES),
+        ] {
+            let (status, body) = answer(request).await;
+            assert_eq!(status, 401);
+            assert_eq!(body.as_object().unwrap().keys().collect::<Vec<_>>(), ["message", "details"], "{body}");
+        }
+        assert_eq!(counts(&bench, RECIPIENT).await.1, json!(1), "only the first was carried out");
+        bench.request(Method::DELETE, "/sandbox/faults").send().await.unwrap();
+        assert_eq!(bench.get(TEMPLATES).await.0, 200);
+    }
 }

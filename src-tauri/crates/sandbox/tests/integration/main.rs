@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails to unwrap fails the test")]
 
 mod access;
+mod agency;
 mod agreement;
 mod bench;
 mod composed;

@@ -316,18 +316,8 @@ impl Counting {
         self.sandbox.clear_faults();
         let mut set = 0;
         let mut add = |answer, when, retry_after, one_in| {
-            let operations = vec![Operation::Send];
-            let fault = Fault {
-                operations,
-                answer,
-                when,
-                retry_after,
-                times: Some(1),
-                one_in,
-                recipient: None,
-                template: None,
-            };
-            self.sandbox.add_fault(fault).unwrap();
+            let every = Fault::of(vec![Operation::Send], answer);
+            self.sandbox.add_fault(Fault { when, retry_after, times: Some(1), one_in, ..every }).unwrap();
             set += 1;
         };
         let cut = || FaultAnswer::Cut(Cut::Cut);
