@@ -11,7 +11,7 @@ use provider_client::{Client, Error, Observed};
 
 use self::clock::{ClockEstimate, offset_between};
 use crate::context::lock;
-use crate::workspaces::{SANDBOX_ID, Workspaces};
+use crate::workspaces::Workspaces;
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
 use command_types::health::{ConnectionHealth, ConnectionState, WebhookHealth, WebhookState};
@@ -80,10 +80,7 @@ impl Workspaces {
                 return false;
             }
             match observed {
-                // The sandbox has the clock of this machine.
-                Observed::Clocks { provider, here } => {
-                    workspace != SANDBOX_ID && health.clock.date_seen(offset_between(*provider, *here))
-                }
+                Observed::Clocks { provider, here } => health.clock.date_seen(offset_between(*provider, *here)),
                 Observed::Finished(error) => {
                     let Some(state) = connection_state(*error) else { return false };
                     let is_problem = state != ConnectionState::Working;
@@ -108,7 +105,7 @@ impl Workspaces {
 
     /// Records when something happened according to a delivery, and when the delivery arrived here.
     pub(crate) fn event_seen(&self, workspace: &str, at: i64, received_at: i64) {
-        if workspace != SANDBOX_ID && (now() - received_at).abs() < LIVE {
+        if (now() - received_at).abs() < LIVE {
             self.change_health(workspace, |health| health.clock.event_seen(at.saturating_sub(received_at)));
         }
     }

@@ -38,6 +38,21 @@ pub(super) fn short_timing() -> Timing {
     }
 }
 
+/// The numbers of the sandbox workspace: with their WABAs where there are several, as the app has them.
+fn numbers(profile: Profile) -> Vec<SendingNumber> {
+    if profile != Profile::Agency {
+        let label = "Main".to_owned();
+        return vec![SendingNumber { id: seed::NUMBER.to_owned(), label, ..SendingNumber::default() }];
+    }
+    let number = |account: &seed::Account| SendingNumber {
+        id: account.number.to_owned(),
+        label: account.name.to_owned(),
+        waba_id: account.waba.to_string(),
+        ..SendingNumber::default()
+    };
+    seed::accounts(profile).iter().map(number).collect()
+}
+
 /// A core on a sandbox.
 pub(super) struct Harness {
     pub(super) core: Core,
@@ -107,11 +122,7 @@ impl Harness {
             workspace_uuid: WORKSPACE.to_owned(),
             token,
             webhook_secret,
-            numbers: vec![SendingNumber {
-                id: seed::NUMBER.to_owned(),
-                label: "Main".to_owned(),
-                ..SendingNumber::default()
-            }],
+            numbers: numbers(profile),
             waba_ids: vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()],
             waba_names: BTreeMap::new(),
             webhooks,

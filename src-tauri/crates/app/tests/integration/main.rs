@@ -4,6 +4,7 @@
 
 mod account_notices;
 mod activity;
+mod agency;
 mod audience;
 mod authoring;
 mod batches;

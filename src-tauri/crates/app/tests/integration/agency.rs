@@ -1,0 +1,166 @@
+//! The desk on the sandbox's profile `agency`: several accounts, and faults that the sandbox makes on demand.
+
+use app::SANDBOX_ID;
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::health::ConnectionState;
+use command_types::template::{TemplateId, TemplateQuery, TemplateRow};
+use command_types::workspace::{WorkspaceId, WorkspaceSummary};
+use model::vocabulary::TemplateStatus;
+use reqwest::Method;
+use sandbox::{Decision, Profile, seed};
+use serde_json::{Value, json};
+
+use super::harness::Harness;
+use super::webhooks::wait_until;
+
+/// A template in three accounts, and its name in the sandbox.
+const HOURS: &str = "opening_hours";
+
+struct Agency(Harness);
+
+impl Agency {
+    async fn start() -> Self {
+        let agency = Self(Harness::start_with_profile(Profile::Agency).await);
+        agency.refresh().await.unwrap();
+        agency
+    }
+
+    /// Fetches the list of templates, after a refresh that may be in flight.
+    async fn refresh(&self) -> Result<(), DeskError> {
+        loop {
+            let request = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
+            match self.0.core.templates.refresh_templates(request).await {
+                Err(DeskError::Conflict { .. }) => tokio::task::yield_now().await,
+                refreshed => return refreshed.map(drop),
+            }
+        }
+    }
+
+    async fn rows(&self, search: &str) -> Vec<TemplateRow> {
+        let query = TemplateQuery {
+            workspace: SANDBOX_ID.to_owned(),
+            search: Some(search.to_owned()),
+            limit: 100,
+            ..TemplateQuery::default()
+        };
+        self.0.core.templates.list_templates(query).await.unwrap().rows
+    }
+
+    async fn summary(&self) -> WorkspaceSummary {
+        let mut workspaces = self.0.core.startup.get_bootstrap(Nothing {}).await.unwrap().workspaces;
+        workspaces.remove(workspaces.iter().position(|workspace| workspace.id == SANDBOX_ID).unwrap())
+    }
+
+    async fn set_fault(&self, fault: Value) {
+        self.0.ask(Method::POST, "/sandbox/faults", &fault).await;
+    }
+
+    async fn clear_faults(&self) {
+        self.0.ask(Method::DELETE, "/sandbox/faults", &json!({})).await;
+    }
+}
+
+fn id(reference: &str) -> TemplateId {
+    TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.to_owned() }
+}
+
+#[tokio::test]
+async fn a_template_of_three_accounts_has_a_status_in_each_and_the_numbers_that_can_send_it() {
+    let agency = Agency::start().await;
+    let row = agency.rows(HOURS).await.remove(0);
+    let [first, second, third] = [seed::WABA, seed::SECOND_WABA, seed::THIRD_WABA].map(|waba| waba.to_string());
+    assert_eq!(row.wabas, [first.as_str(), &second, &third]);
+    for (waba, status) in [(seed::SECOND_WABA, TemplateStatus::Paused), (seed::THIRD_WABA, TemplateStatus::Disabled)] {
+        let decision = Decision { waba_id: Some(waba), ..Decision::of(status) };
+        agency.0.sandbox.decide(&row.reference, &decision).unwrap();
+    }
+    let standing = async || {
+        let detail = agency.0.core.templates.get_template(id(&row.reference)).await.unwrap();
+        detail.waba_statuses.into_iter().map(|of| (of.waba, of.status)).collect::<Vec<_>>()
+    };
+    let wanted = [(&third, "DISABLED"), (&second, "PAUSED"), (&first, "APPROVED")];
+    let wanted = wanted.map(|(waba, status)| (waba.clone(), status.to_owned()));
+    wait_until("all have arrived", async || standing().await == wanted).await;
+    assert_eq!(agency.rows(HOURS).await[0].status, "DISABLED", "the list shows the most restrictive one");
+
+    let form = agency.0.core.messaging.get_send_form(id(&row.reference)).await.unwrap();
+    let problems: Vec<_> = form
+        .numbers
+        .iter()
+        .map(|number| (number.id.as_str(), number.problem.as_ref().map(|problem| problem.code.as_str())))
+        .collect();
+    assert_eq!(
+        problems,
+        [
+            (seed::NUMBER, None),
+            (seed::SECOND_NUMBER, Some("number.accountStatus")),
+            (seed::OTHER_NUMBER, Some("number.account")),
+            (seed::THIRD_NUMBER, Some("number.accountStatus")),
+        ]
+    );
+    assert_eq!(form.number, seed::NUMBER);
+    // The same name in an account of another business is another template.
+    let businesses: Vec<_> =
+        agency.rows("visit_reminder").await.into_iter().map(|row| (row.business_id, row.status)).collect();
+    let of = |business: &str, status: &str| (Some(business.to_owned()), status.to_owned());
+    assert_eq!(businesses.len(), 2);
+    assert!(businesses.contains(&of(seed::BUSINESS, "APPROVED")), "{businesses:?}");
+    assert!(businesses.contains(&of(seed::OTHER_BUSINESS, "PENDING")), "{businesses:?}");
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn a_template_that_a_listing_leaves_out_is_missing_until_it_is_listed_again() {
+    let agency = Agency::start().await;
+    let reference = agency.rows(HOURS).await[0].reference.clone();
+    let fault = json!({ "operations": ["list"], "answer": "omit", "template": reference, "times": 1 });
+    agency.set_fault(fault).await;
+    agency.refresh().await.unwrap();
+    let left_out = agency.rows(HOURS).await.remove(0);
+    assert!(left_out.missing_since.is_some());
+    assert_eq!(left_out.status, "APPROVED");
+    agency.refresh().await.unwrap();
+    assert_eq!(agency.rows(HOURS).await[0].missing_since, None, "the fault was for one listing");
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn a_date_that_is_off_shows_as_a_difference_of_the_clocks() {
+    const DAY: i64 = 24 * 60 * 60;
+    let agency = Agency::start().await;
+    assert_eq!(agency.summary().await.clock_offset, 0);
+    for days in [-2, 3] {
+        agency.set_fault(json!({ "operations": ["list"], "answer": "date", "offset": days * DAY })).await;
+        agency.refresh().await.unwrap();
+        let offset = agency.summary().await.clock_offset;
+        assert!((offset - days * DAY * 1_000).abs() < 60_000, "{days} days: {offset}");
+        agency.clear_faults().await;
+        agency.refresh().await.unwrap();
+        assert_eq!(agency.summary().await.clock_offset, 0);
+    }
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn credentials_that_are_refused_after_a_while_show_in_the_connection() {
+    let agency = Agency::start().await;
+    assert_eq!(agency.summary().await.connection.state, ConnectionState::Working);
+    agency.set_fault(json!({ "operations": ["list"], "answer": 401, "when": "before", "from": 5 })).await;
+    let mut refreshed = 0;
+    while agency.refresh().await.is_ok() {
+        refreshed += 1;
+    }
+    // The desk may refresh on its own, too.
+    assert!((1..5).contains(&refreshed), "{refreshed}");
+    for _ in 0..2 {
+        let refused = agency.refresh().await.unwrap_err();
+        assert!(matches!(&refused, DeskError::Unauthorized { .. }), "{refused:?}");
+        assert_eq!(agency.summary().await.connection.state, ConnectionState::Unauthorized);
+    }
+    assert_eq!(agency.rows(HOURS).await.len(), 1, "what is known stays");
+    agency.clear_faults().await;
+    agency.refresh().await.unwrap();
+    assert_eq!(agency.summary().await.connection.state, ConnectionState::Working);
+    agency.0.close().await;
+}
