@@ -32,7 +32,8 @@ pub(crate) struct Args {
     /// Name of the environment variable with the secret that webhooks are signed with.
     #[arg(long, value_name = "NAME", requires = "webhook_url")]
     webhook_secret_env: Option<String>,
-    /// Response detail: whatsapp (like WhatsApp) or minimal (only what the API contract documents).
+    /// Responses: whatsapp (like WhatsApp), minimal (only what the API contract documents) or agency (like WhatsApp,
+    /// with several accounts of two businesses).
     #[arg(long, default_value = "whatsapp")]
     profile: Profile,
     /// Outcome of reviews: auto, approve, reject, reject_once or manual.

@@ -141,6 +141,27 @@ async fn the_profile_and_more_workspaces_are_applied() {
 }
 
 #[tokio::test]
+async fn the_agency_profile_has_several_accounts_and_faults_on_demand() {
+    let served = Served::start(&["--profile", "agency", "--seed", "--strict-accounts"]).await;
+    let wabas = served.get("/sandbox").await["wabas"].as_array().unwrap().clone();
+    let businesses: std::collections::BTreeSet<_> = wabas.iter().map(|waba| waba["business_id"].to_string()).collect();
+    assert_eq!((wabas.len(), businesses.len()), (4, 2));
+    let path = "/messaging/provider/workspace-templates?search=loyalty_points";
+    let uuid = served.get(path).await["data"][0]["uuid"].clone();
+    let faults = |body: Value| served.request(reqwest::Method::POST, "/sandbox/faults", Some(body));
+    let (status, body) =
+        faults(json!({ "operations": ["list"], "answer": "omit", "template": uuid, "times": 1 })).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(served.get(path).await["data"], json!([]));
+    assert_eq!(served.get(path).await["data"][0]["uuid"], uuid);
+    faults(json!({ "operations": ["list"], "answer": 401, "when": "before" })).await;
+    assert_eq!(served.request(reqwest::Method::GET, path, None).await.0, 401);
+    served.request(reqwest::Method::DELETE, "/sandbox/faults", None).await;
+    served.get(path).await;
+    served.stop().await;
+}
+
+#[tokio::test]
 async fn the_state_survives_a_restart() {
     let folder = Folder::new();
     let state = folder.path().join("state.json");
