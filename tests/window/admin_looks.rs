@@ -203,7 +203,8 @@ async fn the_open_section_of_the_settings_is_in_view_with_large_text() {
 
 #[tokio::test]
 async fn columns_have_room_with_large_text() {
-    let mut desktop = Desktop::start("columns-large", Keyring::Absent).with_history();
+    let mut desktop =
+        Desktop::start("columns-large", Keyring::Absent).with_sandbox("TEMPLATE_DESK_SANDBOX_SEED", "history");
     let page = desktop.open_app().await;
     page.resize(1_000, 700).await;
     page.click("link", "Settings").await;

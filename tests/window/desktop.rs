@@ -42,8 +42,8 @@ pub(super) struct Desktop {
     bus: Option<String>,
     /// Whether assistive tools can read the app.
     is_accessible: bool,
-    /// What a new sandbox starts with.
-    seed: &'static str,
+    /// Environment variables about a new sandbox.
+    sandbox: Vec<(&'static str, &'static str)>,
     home: TempDir,
     /// In the order of their start; stopped in reverse. Each leads a process group.
     processes: Vec<Child>,
@@ -70,7 +70,7 @@ impl Desktop {
             display: String::new(),
             bus: None,
             is_accessible: false,
-            seed: "samples",
+            sandbox: vec![("TEMPLATE_DESK_SANDBOX_SEED", "samples")],
             _watched: end_after_timeout(name, home.path().to_owned(), Arc::clone(&groups)),
             home,
             processes: Vec::new(),
@@ -84,9 +84,9 @@ impl Desktop {
         desktop
     }
 
-    /// A new sandbox of this desktop starts with its history, as for a new user.
-    pub(super) fn with_history(mut self) -> Self {
-        self.seed = "history";
+    /// Sets an environment variable about the new sandbox of this desktop.
+    pub(super) fn with_sandbox(mut self, variable: &'static str, value: &'static str) -> Self {
+        self.sandbox.push((variable, value));
         self
     }
 
@@ -210,7 +210,7 @@ impl Desktop {
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("TEMPLATE_DESK_RECEIVER", receiver)
-            .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
+            .envs(self.sandbox.iter().copied())
             .env("TEMPLATE_DESK_SANDBOX_DELAY", "100")
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
             // Pictures look the same with and without a graphics card.
@@ -227,7 +227,7 @@ impl Desktop {
             .command(program.to_str().unwrap())
             .env("TEMPLATE_DESK_HOME", self.home.path().join(data_folder))
             .env("TEMPLATE_DESK_RECEIVER", "127.0.0.1:0")
-            .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
+            .envs(self.sandbox.iter().copied())
             .stderr(self.log("app.err"))
             .spawn()
             .unwrap();

@@ -24,7 +24,8 @@ const SCREENS: [(&str, &str); 8] = [
 
 #[tokio::test]
 async fn the_first_template_is_written_approved_and_read_within_minutes() {
-    let mut desktop = Desktop::start("first-minutes", Keyring::Unlocked).with_history();
+    let mut desktop =
+        Desktop::start("first-minutes", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_SEED", "history");
     let started = Instant::now();
     let page = desktop.open_app().await;
     page.resize(SIZE.0, SIZE.1).await;

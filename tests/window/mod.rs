@@ -14,6 +14,7 @@ mod x_windows;
 
 mod admin;
 mod admin_looks;
+mod agency;
 mod assistive;
 mod background;
 mod cards;

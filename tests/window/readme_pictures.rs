@@ -25,7 +25,7 @@ const ROWS: usize = 120;
 #[tokio::test]
 #[ignore = "makes the pictures of the README; run by `make screenshots`"]
 async fn readme_pictures() {
-    let mut desktop = Desktop::start("readme", Keyring::Unlocked).with_history();
+    let mut desktop = Desktop::start("readme", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_SEED", "history");
     let page = desktop.open_app().await;
     page.resize(WIDTH, HEIGHT).await;
     page.click("link", "Inbox").await;
@@ -63,7 +63,8 @@ async fn readme_pictures() {
 #[tokio::test]
 #[ignore = "makes the clip of the README; run by `make screenshots`"]
 async fn readme_clip() {
-    let mut desktop = Desktop::start("readme-clip", Keyring::Unlocked).with_history();
+    let mut desktop =
+        Desktop::start("readme-clip", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_SEED", "history");
     let page = desktop.open_app().await;
     page.resize(WIDTH, HEIGHT).await;
     page.wait_for_text("First steps").await;
