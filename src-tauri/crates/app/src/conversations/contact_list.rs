@@ -122,13 +122,9 @@ impl Conversations {
         };
         let people = self.0.context.desk.recipients(workspace).await?;
         let people = people.into_iter().filter(|person| is_named(&person.name)).map(|person| person.number);
-        let in_files = self.0.context.desk.named_recipients(workspace).await?;
-        let mut listed = HashSet::new();
-        let in_files = in_files
-            .into_iter()
-            .filter(|(number, name)| is_named(name) && listed.insert(number.clone()))
-            .map(|(number, _)| number);
-        Ok(people.take(MAX_FOUND).chain(in_files.take(MAX_FOUND)).collect())
+        let mut found: Vec<String> = people.take(MAX_FOUND).collect();
+        found.extend(self.0.context.desk.recipients_named(workspace, pieces, MAX_FOUND).await?);
+        Ok(found)
     }
 
     async fn rows(&self, workspace: &str, chats: Vec<Chat>, numbers: &Numbers) -> Result<Vec<ContactRow>> {

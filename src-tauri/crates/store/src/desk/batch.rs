@@ -1,5 +1,7 @@
 //! Batches: planned with all their rows, then sent row by row. Triggers of the schema update a row with its send.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, Row, params};
 
 use super::job::{self, JobKind, RunStep};
@@ -85,8 +87,40 @@ const NAMED_RECIPIENTS: &str = "SELECT r.recipient, r.name FROM batch b CROSS JO
     WHERE b.workspace_id = ?1 AND r.send_id IS NOT NULL AND r.name IS NOT NULL
     ORDER BY b.created_at DESC, b.id DESC LIMIT ?2";
 
-/// Maximum number of rows that [`Desk::named_recipients`] returns, those of the newest batches.
+/// Maximum number of rows that [`Desk::recipients_named`] examines, those of the newest batches.
 const MAX_NAMED: u32 = 50_000;
+
+/// Compares names while they are read: most are of nobody who is searched for, and copying all of them takes longer than
+/// the search.
+fn recipients_named(
+    c: &Connection,
+    workspace_id: &str,
+    words: &[String],
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    let mut statement = c.prepare_cached(NAMED_RECIPIENTS)?;
+    let mut rows = statement.query((workspace_id, MAX_NAMED))?;
+    let mut found: Vec<String> = Vec::new();
+    let mut listed = HashSet::new();
+    let mut lower = String::new();
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+        // Here and not in SQLite, whose `lower` leaves letters with accents as they are.
+        lower.clear();
+        lower.extend(name.chars().flat_map(char::to_lowercase));
+        if !words.iter().all(|word| lower.contains(word.as_str())) {
+            continue;
+        }
+        let number: String = row.get(0)?;
+        if listed.insert(number.clone()) {
+            found.push(number);
+        }
+        if found.len() == limit {
+            break;
+        }
+    }
+    Ok(found)
+}
 
 impl Desk {
     /// Stores a plan with all its rows, and deletes all but the newest `kept` plans of the workspace that were never
@@ -167,10 +201,16 @@ impl Desk {
         self.database.read(move |c| all(c, BATCH_NAMES, key, tuple)).await
     }
 
-    /// Recipients of the newest batches that were sent, with the names that the files have for them.
-    pub async fn named_recipients(&self, workspace_id: &str) -> Result<Vec<(String, String)>, StoreError> {
-        let key = (workspace_id.to_owned(), MAX_NAMED);
-        self.database.read(move |c| all(c, NAMED_RECIPIENTS, key, tuple)).await
+    /// Recipients of the newest batches that were sent, each once, whose name in a file has all of these words, which are
+    /// in lower case.
+    pub async fn recipients_named(
+        &self,
+        workspace_id: &str,
+        words: Vec<String>,
+        limit: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| recipients_named(c, &workspace_id, &words, limit)).await
     }
 
     /// Starts a batch in one of the states `from`, unless another batch of the same number is running. Rows that were

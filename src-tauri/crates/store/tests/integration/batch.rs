@@ -382,3 +382,55 @@ async fn a_restored_batch_does_not_continue() {
         assert_eq!(restored.start_batch(id, resumable, 5).await.unwrap(), RunStep::State(RunState::Done));
     }
 }
+
+/// Batches that were sent to 50,000 people with names.
+async fn named(dir: &tempfile::TempDir, people: u32) -> Desk {
+    let desk = desk(dir).await;
+    for (at, first) in (0..people).step_by(10_000).enumerate() {
+        let id = format!("b{at}");
+        let mut rows = rows(10_000.min(people - first));
+        for (place, row) in rows.iter_mut().enumerate() {
+            let number = first + u32::try_from(place).unwrap();
+            (row.name, row.problem) = (Some(format!("Ângela São Número {number}")), None);
+            row.recipient = format!("5511{number:09}");
+        }
+        let batch = Batch { id: id.clone(), ..batch(&id, 10_000, at.try_into().unwrap()) };
+        desk.add_batch(batch, rows, 10).await.unwrap();
+    }
+    drop(desk);
+    let raw = rusqlite::Connection::open(dir.path().join("desk.sqlite")).unwrap();
+    raw.execute_batch("UPDATE batch_row SET send_id = recipient, state = 'accepted'").unwrap();
+    opened(&dir.path().join("desk.sqlite")).await
+}
+
+#[tokio::test]
+async fn recipients_are_found_by_any_letters_of_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = named(&dir, 300).await;
+    let find = async |words: &[&str], limit: usize| {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        desk.recipients_named("w", words, limit).await.unwrap()
+    };
+    assert_eq!(find(&["ângela", "número 77"], 10).await, ["5511000000077"]);
+    assert_eq!(find(&["são"], 200).await.len(), 200);
+    assert!(find(&["nobody"], 10).await.is_empty());
+    desk.close();
+}
+
+/// Run with `--ignored --nocapture`: prints how long a search in 50,000 names takes.
+#[tokio::test]
+#[ignore = "a measurement"]
+async fn measure_a_search_in_50_000_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = named(&dir, 50_000).await;
+    for words in ["nobody", "número 49999", "são"] {
+        let mut best = std::time::Duration::MAX;
+        for _ in 0..5 {
+            let begun = std::time::Instant::now();
+            desk.recipients_named("w", words.split(' ').map(str::to_owned).collect(), 200).await.unwrap();
+            best = best.min(begun.elapsed());
+        }
+        println!("{words}: {best:?}");
+    }
+    desk.close();
+}
