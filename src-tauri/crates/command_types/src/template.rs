@@ -36,7 +36,7 @@ pub struct TemplateQuery {
     /// WABAs; at least one of a template's WABAs must match.
     pub wabas: Vec<String>,
     /// Only templates that this number of the workspace may send: those of its WABA, and those whose WABAs are unknown.
-    /// Replaces `wabas`.
+    /// Replaces `wabas`; `statuses` are those in its WABA.
     pub sendable_from: Option<String>,
     pub businesses: Vec<String>,
     pub kinds: Vec<String>,

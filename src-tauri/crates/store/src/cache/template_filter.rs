@@ -25,6 +25,8 @@ pub struct TemplateFilter {
     pub search: Option<String>,
     /// Statuses.
     pub statuses: Vec<String>,
+    /// A WABA: a template also matches `statuses` if it has one of them there, whatever its status elsewhere is.
+    pub status_in: Option<String>,
     /// Categories.
     pub categories: Vec<String>,
     /// Languages.

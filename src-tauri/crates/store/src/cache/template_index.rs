@@ -11,6 +11,7 @@
 mod figures;
 mod filter;
 mod text;
+mod waba_status;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -277,6 +278,11 @@ impl TemplateIndex {
             let kept = self.results.remove(at).map(|kept| (kept.1.clone(), self.results.push_front(kept)));
             return Ok(kept.map(|(found, ())| found).unwrap_or_default());
         }
+        if let Some(waba) = filter.status_in.as_deref().filter(|_| !filter.statuses.is_empty()) {
+            let found = self.select_in_waba(c, &question, waba)?;
+            self.keep_result(question, &found);
+            return Ok(found);
+        }
         let typed = filter.search.as_deref().and_then(Typed::read);
         if typed.is_some() {
             while self.read_texts(c)? {}
@@ -300,9 +306,13 @@ impl TemplateIndex {
             TemplateSort::Name => &self.by_name,
         };
         let found: Arc<[u32]> = reorder.iter().copied().filter(|position| hits[*position as usize]).collect();
-        self.results.push_front((question, found.clone()));
-        self.results.truncate(MAX_CACHED);
+        self.keep_result(question, &found);
         Ok(found)
+    }
+
+    fn keep_result(&mut self, question: TemplateFilter, found: &Arc<[u32]>) {
+        self.results.push_front((question, Arc::clone(found)));
+        self.results.truncate(MAX_CACHED);
     }
 
     /// The identifiers of templates at these slots.
