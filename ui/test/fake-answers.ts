@@ -34,6 +34,7 @@ export function workspace(id: string, name: string, sandbox: boolean, keyring: K
       wabaNames: sandbox ? {} : { "102290129340411": "Retail" },
       allowUnencrypted: false,
       defaultCountry: sandbox ? "BR" : "",
+      takesUserIds: sandbox,
     },
     secrets: [
       { kind: "token", place },

@@ -14,6 +14,7 @@ use command_types::phone::{
 };
 use command_types::send::RecipientFacts;
 use model::error_code;
+use model::event::identity::is_user_id;
 use model::visible::visible;
 use model::vocabulary::TemplateStatus;
 use outgoing::recipient::{NumberCountry, check_recipient};
@@ -335,6 +336,10 @@ fn instant(text: &str) -> i64 {
 
 /// The digits of a number in any notation. Digits of no country are left to the sandbox, which has phones of its own.
 fn phone_number(typed: &str) -> Result<String> {
+    // A person who hides the number.
+    if is_user_id(typed.trim()) {
+        return Ok(typed.trim().to_owned());
+    }
     let country = NumberCountry::of_plain(typed, NumberCountry::Of(SANDBOX_COUNTRY));
     match check_recipient(typed, country) {
         (RecipientFacts { digits: Some(digits), .. }, _) => Ok(digits),

@@ -1298,6 +1298,7 @@ export type RecipientFacts = {
 };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
+  userId?: string | null,
 
 export type RecipientQuery = { workspace: string, search?: string | null, label?: string | null, };
 
@@ -2041,3 +2042,4 @@ export type WorkspaceSummary = {
   webhooks: WebhookHealth,
   clockOffset: number,
 };
+  takesUserIds: boolean,

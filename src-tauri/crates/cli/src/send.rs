@@ -133,7 +133,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
                     "tdesk: to find out, look for a status of a message to {} in the webhooks (`tdesk events --database \
                      INBOX_FILE --kind status`, or Activity in the window), or ask the recipient. Sent once more, the \
                      message can arrive twice.",
-                    message.to
+                    message.addressee()
                 );
             }
             ended
@@ -174,7 +174,7 @@ fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::
     let wrong = |error| WrongUsage(format!("{} is not a message: {error}", shown(path)));
     let mut message: SendMessage = serde_json::from_str(&read(path)?).map_err(wrong)?;
     if let Some(to) = to {
-        message.to = to;
+        (message.to, message.recipient) = (Some(to), None);
     }
     if let Some(product) = product {
         message.messaging_product = product;

@@ -129,7 +129,7 @@ pub struct ConversationPage {
     pub window: ServiceWindow,
     /// The identifier to reply to: the person's current number, or their user id if no number is known.
     pub contact: String,
-    /// Whether `contact` is a number.
+    /// Whether `contact` can be sent to: a number, or a user id where the provider takes it.
     pub can_reply: bool,
     /// As in [`ContactRow::formatted`].
     pub formatted: String,

@@ -55,7 +55,7 @@ pub struct FormNumber {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RecentContact {
-    /// Digits with country code.
+    /// Digits with country code; the user id of a person who hides the number, where the provider takes it.
     pub number: String,
     /// The number in the notation of its country, with country code.
     pub formatted: String,
@@ -182,6 +182,8 @@ pub struct RecipientFacts {
     pub kind: Option<NumberKind>,
     /// Whether the number has no country code, so that the country comes from a choice or the settings.
     pub country_assumed: bool,
+    /// The user id to send to in place of a number, where the provider takes it.
+    pub user_id: Option<String>,
     /// The number that the same digits are in another reading, if there is one.
     pub other_reading: Option<NumberReading>,
 }
@@ -275,6 +277,14 @@ pub struct ServiceWindow {
     pub open_until: Option<i64>,
     /// What is to be added to the clock of this machine before it is compared with these, in milliseconds.
     pub clock_offset: i64,
+}
+
+impl RecipientFacts {
+    /// The number or the user id to send to.
+    #[must_use]
+    pub fn addressee(&self) -> Option<&str> {
+        self.digits.as_deref().or(self.user_id.as_deref())
+    }
 }
 
 impl ServiceWindow {

@@ -281,6 +281,7 @@ fn settings_of_workspaces() {
         "wabaNames": {},
         "allowUnencrypted": false,
         "defaultCountry": "",
+        "takesUserIds": false,
     });
     assert_stored(&settings, &stored);
     assert_read(&json!({}), &WorkspaceSettings::default());

@@ -1,6 +1,7 @@
 //! Workspaces, preferences and the locations of secrets.
 
 use crate::error::Result;
+use model::event::identity::{is_number, is_user_id};
 use provider_client::ConnectionCheck;
 use std::collections::BTreeMap;
 
@@ -120,6 +121,9 @@ pub struct WorkspaceSettings {
     /// Country of recipients' numbers that are written without a country code: its ISO 3166 code, `+` if they include the
     /// code, empty if that is unknown.
     pub default_country: String,
+    /// Whether the provider takes the user id of a person in place of a number (`recipient`, upstream §14.6), as the
+    /// person says. The contract has `to` only.
+    pub takes_user_ids: bool,
 }
 
 /// Name of the multipart field that carries the WABA (`waba_ids` in contract §4.2, `waba_id` in §2.1).
@@ -382,6 +386,12 @@ impl WorkspaceSettings {
     #[must_use]
     pub fn product(&self) -> &str {
         if self.messaging_product.is_empty() { &self.channel } else { &self.messaging_product }
+    }
+
+    /// Whether messages can be sent to a contact with this identifier: a number or, where the provider takes it, a user id.
+    #[must_use]
+    pub fn can_send_to(&self, contact: &str) -> bool {
+        is_number(contact) || (self.takes_user_ids && is_user_id(contact))
     }
 
     /// The name of a WABA; its identifier if it has none.

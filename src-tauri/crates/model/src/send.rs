@@ -29,8 +29,12 @@ pub struct SendMessage {
     /// `individual`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient_type: Option<String>,
-    /// Digits with country code.
-    pub to: String,
+    /// Digits with country code; absent where `recipient` takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// A business-scoped user id, for a person whose number is not known (upstream §14.6). `to` wins where both are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipient: Option<String>,
     /// `template` or `text`.
     #[serde(rename = "type")]
     pub kind: String,
@@ -49,6 +53,14 @@ pub struct SendMessage {
 }
 
 /// A free text message.
+impl SendMessage {
+    /// The number or the user id that it goes to; empty without any.
+    #[must_use]
+    pub fn addressee(&self) -> &str {
+        self.to.as_deref().or(self.recipient.as_deref()).unwrap_or_default()
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendText {

@@ -21,7 +21,7 @@ pub use self::opt_outs::OptOuts;
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
 use crate::now;
-use crate::recipient::{self, NumberCountry};
+use crate::recipient;
 use command_types::error::{DeskError, Result};
 use command_types::send::{RecipientFacts, SendRequest, TemplateStanding};
 use command_types::template::WabaStatus;
@@ -87,6 +87,7 @@ impl SendPlan {
         let marketing = template.category == Category::Marketing;
         problems.extend(recipient::country_problem(&recipient, marketing));
         problems.extend(self.opt_outs.problem(&recipient).filter(|_| marketing));
+        problems.extend(recipient::user_id_problem(&recipient, &template.category));
         problems.extend(check_values(template, &request.values, now()));
         let send = SendTemplate {
             name: template.name.clone(),
@@ -158,7 +159,7 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
     if envelope.number.trim().is_empty() {
         problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
     }
-    let (recipient, problem) = recipient::check_recipient(envelope.to, NumberCountry::of(envelope.country, settings));
+    let (recipient, problem) = recipient::check_addressee(envelope.to, envelope.country, settings);
     problems.extend(problem);
     problems.extend(recipient::own_problem(&recipient, envelope.number, &settings.numbers));
     let (biz_opaque_callback_data, problem) = callback::data(CallbackRequest {
@@ -170,7 +171,8 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
     let message = SendMessage {
         messaging_product: settings.product().to_owned(),
         recipient_type: Some("individual".to_owned()),
-        to: recipient.digits.clone().unwrap_or_default(),
+        to: recipient.user_id.is_none().then(|| recipient.digits.clone().unwrap_or_default()),
+        recipient: recipient.user_id.clone(),
         biz_opaque_callback_data,
         ..SendMessage::default()
     };

@@ -9,11 +9,13 @@ mod former_prefixes;
 mod notation;
 mod numbering_plan;
 
+use model::event::identity::is_user_id;
 use model::send::{SendProblem, SendProblemCode};
+use model::vocabulary::Category;
 use phonenumber::Mode;
 
 use command_types::send::{NumberKind, NumberReading, RecipientFacts};
-use command_types::workspace::SendingNumber;
+use command_types::workspace::{SendingNumber, WorkspaceSettings};
 
 pub use self::alternatives::{alternative_numbers, spellings};
 use self::characters::MIN_NUMBER_DIGITS;
@@ -27,8 +29,11 @@ use self::numbering_plan::{dialled_digits, kind_of, plans};
 const FIELD: &str = "to";
 
 /// The digits to search for: those of the number with its country code, or all digits of a text that is no number, such
-/// as a part of one.
+/// as a part of one. A user id is searched for as it is.
 pub fn digits(typed: &str, country: NumberCountry<'_>) -> String {
+    if is_user_id(typed.trim()) {
+        return typed.trim().to_owned();
+    }
     match country::read(typed, country) {
         Ok(facts) => facts.digits.unwrap_or_default(),
         Err(Refusal::CountryUnknown(Some(reading))) => reading.digits,
@@ -46,8 +51,11 @@ fn is_plain(typed: &str) -> bool {
 }
 
 /// A text for a number that is read the same whatever the country of numbers without country code is: the typed one if
-/// it has a country code.
+/// it has a country code. A user id stays as it is.
 pub fn explicit(typed: &str, digits: &str) -> String {
+    if is_user_id(digits) {
+        return digits.to_owned();
+    }
     let is_explicit = notation::read(typed).is_ok_and(|notation| notation.international);
     if is_explicit || digits.is_empty() { typed.to_owned() } else { format!("+{digits}") }
 }
@@ -90,6 +98,28 @@ pub fn check_recipient(typed: &str, country: NumberCountry<'_>) -> (RecipientFac
         Err(Refusal::Fault(fault)) => (RecipientFacts::default(), Some(invalid(&fault))),
         Err(Refusal::CountryUnknown(reading)) => (RecipientFacts::default(), Some(country_unknown(reading.as_ref()))),
     }
+}
+
+/// Parses a recipient of a message as typed: a number or, where the provider takes it, a user id.
+pub fn check_addressee(
+    typed: &str,
+    country: Option<&str>,
+    settings: &WorkspaceSettings,
+) -> (RecipientFacts, Option<SendProblem>) {
+    let id = typed.trim();
+    if !is_user_id(id) {
+        return check_recipient(typed, NumberCountry::of(country, settings));
+    }
+    if settings.takes_user_ids {
+        return (RecipientFacts { user_id: Some(id.to_owned()), ..RecipientFacts::default() }, None);
+    }
+    (RecipientFacts::default(), Some(SendProblem::new(FIELD, SendProblemCode::ToUserId, &[])))
+}
+
+/// A problem for templates that the channel sends to numbers only (upstream §14.6).
+pub fn user_id_problem(to: &RecipientFacts, category: &Category) -> Option<SendProblem> {
+    (to.user_id.is_some() && *category == Category::Authentication)
+        .then(|| SendProblem::new(FIELD, SendProblemCode::ToUserIdAuthentication, &[]))
 }
 
 /// The problem of a number whose country nobody has said, with the number that it would be with its first digits as the

@@ -8,7 +8,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use model::Object;
+use model::event::identity::{is_number, is_user_id};
 use model::send::{SendComponent, SendMessage, SendTemplate};
+use model::vocabulary::Category;
 use serde_json::{Value, json};
 
 use crate::answer::{BareAnswer, no_content};
@@ -32,22 +34,23 @@ pub(crate) async fn send(
     check_number(&runtime, &number)?;
     let payload = body::json(request).await?;
     let message = read(&runtime, &payload)?;
-    runtime.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
-    carry_out(&runtime, Target::send(&message.to), async {
-        if let Some(refusal) = special::refusal(&message.to) {
+    let addressee = message.addressee();
+    runtime.change(|state| state.counts.entry(addressee.to_owned()).or_default().requests += 1);
+    carry_out(&runtime, Target::send(addressee), async {
+        if let Some(refusal) = special::refusal(addressee) {
             return Err(refusal);
         }
         let (id, recipient) = runtime.change(|state| {
-            runtime.throttle(&state.settings.throttle, &number, &message.to)?;
+            runtime.throttle(&state.settings.throttle, &number, addressee)?;
             accept(state, &number, &workspace, &message, payload)
         })?;
-        Ok(answer(&runtime, &message.to, &recipient, &id))
+        Ok(answer(&runtime, &message, &recipient, &id))
     })
     .await
 }
 
 /// The response to an accepted message.
-fn answer(runtime: &Runtime, to: &str, recipient: &str, id: &str) -> Response {
+fn answer(runtime: &Runtime, message: &SendMessage, recipient: &str, id: &str) -> Response {
     if let Some(forms) = runtime.read(|state| state.settings.minimal_forms()) {
         return if forms.message_id {
             Json(json!({ "messages": [{ "id": id }] })).into_response()
@@ -55,9 +58,15 @@ fn answer(runtime: &Runtime, to: &str, recipient: &str, id: &str) -> Response {
             no_content(&forms)
         };
     }
+    let input = message.addressee();
+    // Whose number is not known has none in the answer either.
+    let contact = match message.to {
+        Some(_) => json!({ "input": input, "wa_id": recipient }),
+        None => json!({ "input": input, "user_id": recipient }),
+    };
     Json(json!({
         "messaging_product": runtime.messaging_product,
-        "contacts": [{ "input": to, "wa_id": recipient }],
+        "contacts": [contact],
         "messages": [{ "id": id, "message_status": "accepted" }],
     }))
     .into_response()
@@ -103,14 +112,7 @@ fn read(runtime: &Runtime, payload: &Object) -> Result<SendMessage, Refusal> {
         let wanted = &runtime.messaging_product;
         return Err(Refusal::field("/messaging_product", format!("must be `{wanted}`, not `{product}`")).with_code(100));
     }
-    let to = required_text(payload, "to")?;
-    if !(7..=15).contains(&to.len()) || !to.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Refusal::field(
-            "/to",
-            format!("must be a phone number of 7 to 15 digits with its country code and nothing else, not `{to}`"),
-        )
-        .with_code(131_009));
-    }
+    check_addressee(runtime, payload)?;
     if let Some(recipient_type) = text(payload, "recipient_type")?
         && recipient_type != "individual"
     {
@@ -164,6 +166,30 @@ fn nested_text<'a>(object: &'a Object, key: &str, path: &str) -> Result<&'a str,
         Some(other) => Err(Refusal::field(path, format!("must be a string, not {}", kind(other))).with_code(100)),
         None => Err(Refusal::field(path, "is required").with_code(131_008)),
     }
+}
+
+/// Checks that a message goes to a number (`to`) or, where the channel is simulated, to a user id (`recipient`;
+/// upstream §14.6).
+fn check_addressee(runtime: &Runtime, payload: &Object) -> Result<(), Refusal> {
+    // `to` wins, and the contract has nothing else (§2.3).
+    let takes_user_ids = runtime.read(|state| !state.settings.is_minimal());
+    if takes_user_ids && !payload.contains_key("to") && payload.contains_key("recipient") {
+        let recipient = required_text(payload, "recipient")?;
+        if !is_user_id(recipient) {
+            let reason = format!("must be a user ID such as `BR.13491208655302741918`, not `{recipient}`");
+            return Err(Refusal::field("/recipient", reason).with_code(131_009));
+        }
+        return Ok(());
+    }
+    let to = required_text(payload, "to")?;
+    if !(7..=15).contains(&to.len()) || !to.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Refusal::field(
+            "/to",
+            format!("must be a phone number of 7 to 15 digits with its country code and nothing else, not `{to}`"),
+        )
+        .with_code(131_009));
+    }
+    Ok(())
 }
 
 fn check_template_shape(payload: &Object) -> Result<(), Refusal> {
@@ -231,10 +257,13 @@ fn accept(
     payload: Object,
 ) -> Result<(String, String), Refusal> {
     let waba = state.numbers.get(number).and_then(|number| number.waba);
-    let recipient = channel_id_of(&send.to);
+    let recipient = channel_id_of(send.addressee());
     let (template, category, entry) = match &send.template {
         Some(wanted) if send.kind == "template" => {
             let entry = find(state, waba, workspace, wanted)?;
+            if send.to.is_none() && entry.template.category == Category::Authentication {
+                return Err(needs_number());
+            }
             check_parameters(entry, wanted)?;
             let waba = waba.or_else(|| entry.ids.keys().next().copied());
             let category = pricing_category(entry);
@@ -260,16 +289,31 @@ fn accept(
         taps: Vec::new(),
     };
     state.phone_mut(&recipient);
-    state.counts.entry(send.to.clone()).or_default().messages += 1;
+    state.counts.entry(send.addressee().to_owned()).or_default().messages += 1;
     let sequence = state.add_message(message);
     state.schedule_at(now(), Task::Begin { message: sequence });
     Ok((id, recipient))
 }
 
+/// Refuses an authentication template to a user ID (upstream §7, 131062; §14.6).
+fn needs_number() -> Refusal {
+    Refusal {
+        path: Some("/recipient".to_owned()),
+        ..Refusal::new(
+            StatusCode::BAD_REQUEST,
+            "(#131062) Business-scoped user ID recipient is not supported for this message",
+            "`recipient` is a user ID; authentication templates are sent to a phone number in `to`",
+        )
+        .with_code(131_062)
+    }
+}
+
 /// The recipient's ID: the number as written, except for the special recipient whose ninth digit the channel drops.
 fn channel_id_of(to: &str) -> String {
     match special::outcome_for(to) {
-        SpecialOutcome::OtherId => to.char_indices().filter(|(index, _)| *index != 4).map(|(_, digit)| digit).collect(),
+        SpecialOutcome::OtherId if is_number(to) => {
+            to.char_indices().filter(|(index, _)| *index != 4).map(|(_, digit)| digit).collect()
+        }
         _ => to.to_owned(),
     }
 }

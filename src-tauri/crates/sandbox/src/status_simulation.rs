@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Datelike as _};
+use model::event::identity::is_number;
 use model::send::{Parameter, SendComponent, SendMessage};
 use model::vocabulary::{HeaderFormat, MessageStatus};
 use serde_json::{Value, json};
@@ -189,6 +190,10 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
         "timestamp": (at / 1000).to_string(),
         "recipient_id": message.recipient,
     });
+    if !is_number(&message.recipient) {
+        value["recipient_id"] = json!("");
+        value["recipient_user_id"] = json!(message.recipient);
+    }
     if let Some(callback) = &message.callback {
         value["biz_opaque_callback_data"] = json!(callback);
     }

@@ -147,7 +147,9 @@ describe("a conversation", () => {
     expect(note.getByText(/hides this person's phone number/)).toBeTruthy();
     expect(note.queryByText(/You can reply freely/)).toBeNull();
     expect(note.queryByRole("textbox")).toBeNull();
-    expect(note.queryByRole("link")).toBeNull();
+    expect(note.getByText(/turn on “Send to user IDs”/)).toBeTruthy();
+    expect(note.getByRole("link", { name: "Open settings" }).getAttribute("href")).toContain("section=workspace");
+    expect(note.queryByRole("link", { name: "Reply with a template" })).toBeNull();
     expect(host.calls.some(({ name }) => name === "preview_text")).toBe(false);
   });
 
@@ -168,6 +170,21 @@ describe("a conversation", () => {
     renderApp("/inbox?contact=5511990001111", host);
     expect(await screen.findByText(/^Stopped marketing messages:/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Allow again|Stop marketing/ })).toBeNull();
+  });
+
+  it("answers a person who hides the number by the user ID, where the provider takes it", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    host.answer("list_conversation", () =>
+      conversationPage({ contact: "BR.1", name: "Maria Souza", number: "108001", window }),
+    );
+    const { user } = renderApp("/inbox?contact=BR.1", host);
+    await user.type(await screen.findByRole("textbox", { name: "Message to Maria Souza" }), "Hello{Enter}");
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "send_text")?.request).toMatchObject({ to: "BR.1", text: "Hello" }),
+    );
+    const link = screen.getByRole("link", { name: "Reply with a template" });
+    expect(link.getAttribute("href")).toContain("to=BR.1");
   });
 
   it("stays unread while nobody looks at the window, and is read once somebody does", async () => {

@@ -30,13 +30,22 @@ interface ReplyBoxProps {
 
 /** Below the conversation: a text while the reply window is open, else the way to a template. */
 export function ReplyBox({ window, ...props }: ReplyBoxProps) {
-  const { t } = useTranslation("inbox");
+  const { t } = useTranslation(["inbox", "settings"]);
   if (window) return <OpenReplyBox window={window} {...props} />;
   return (
     <section className={classes.box} aria-label={t("reply.label")}>
       <p className={classes.note}>
         <IconPhoneOff size={18} stroke={1.7} aria-hidden />
-        <span>{t("window.numberHidden")}</span>
+        <span>{t("window.numberHidden", { setting: t("field.takesUserIds", { ns: "settings" }) })}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          renderRoot={(link) => (
+            <Link to="/settings" search={{ section: "workspace", workspace: props.workspace }} {...link} />
+          )}
+        >
+          {t("window.toSettings")}
+        </Button>
       </p>
     </section>
   );

@@ -6,7 +6,7 @@ import { queries } from "@/lib/ipc/queries";
 import { sendsQueries } from "./queries";
 
 export interface Person {
-  /** Digits with country code. */
+  /** Digits with country code; the user ID of a person who hides the number. */
   number: string;
   /** Empty where it is not known. */
   name: string;

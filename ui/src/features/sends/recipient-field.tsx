@@ -61,8 +61,12 @@ export function RecipientField(props: RecipientFieldProps) {
     [groups, t],
   );
 
-  // Without its country code, the number of somebody else may have the same digits.
-  const personOf = (text: string) => (text.trim().startsWith("+") ? people.get(digitsOf(text)) : undefined);
+  // Without its country code, the number of somebody else may have the same digits. A user ID is what it is.
+  const personOf = (text: string) => {
+    const typed = text.trim();
+    if (typed.startsWith("+")) return people.get(digitsOf(typed));
+    return /^\d/.test(typed) ? undefined : people.get(typed);
+  };
   const chosen = known?.digits ? people.get(known.digits) : personOf(value);
   const filter = ({ options, search, limit }: { options: ComboboxParsedItem[]; search: string; limit: number }) => {
     // Opened again, the list offers everybody, not only the one who was chosen.

@@ -1,6 +1,7 @@
 import { IconArrowBackUp } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { explicitNumber } from "@/lib/explicit-number";
 import { useNumberName } from "./number-name";
 import { usePeople } from "./people";
 import classes from "./sends.module.css";
@@ -21,7 +22,7 @@ export function ReplyNote({ workspace, sandbox, typed }: ReplyNoteProps) {
   const numberName = useNumberName();
   const people = usePeople(workspace, sandbox).flatMap((group) => group.people);
   if (reply === undefined || written === undefined || (typed && typed.to !== reply)) return null;
-  const person = people.find(({ number }) => `+${number}` === reply);
+  const person = people.find(({ number }) => explicitNumber(number) === reply);
   const name = person?.name || person?.formatted || reply;
   const nameOf = (number: string) => numberName(number) ?? number;
   const number = typed?.number ?? written;

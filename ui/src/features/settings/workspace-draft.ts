@@ -62,6 +62,7 @@ const EMPTY: WorkspaceSettings = {
   wabaNames: {},
   allowUnencrypted: false,
   defaultCountry: "",
+  takesUserIds: false,
 };
 
 const untouched = (): SecretDraft => ({ typed: "", remove: false });

@@ -194,6 +194,12 @@ export function AccountFields({ form }: FieldsProps) {
         onChange={(defaultCountry) => set({ defaultCountry })}
         error={errorOf("defaultCountry")}
       />
+      <Switch
+        label={t("field.takesUserIds")}
+        description={t("field.takesUserIdsHint")}
+        checked={draft.settings.takesUserIds}
+        onChange={(event) => set({ takesUserIds: event.currentTarget.checked })}
+      />
       <WabaFields rows={draft.wabas} errorOf={errorOf} onChange={(wabas) => change({ wabas })} />
       <div className={classes.pair}>
         <TextInput

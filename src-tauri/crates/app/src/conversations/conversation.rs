@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::error_code::{Explanation, explain};
-use model::event::identity::is_number;
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
 use model::event::revision::read_edited;
@@ -128,12 +127,13 @@ impl Conversations {
             _ => None,
         });
         let current = self.0.context.cache.person(&workspace, &contact).await?;
+        let settings = self.0.workspaces.settings(&workspace).await?;
         Ok(ConversationPage {
             messages,
             read_until,
             next: before.map(|(at, place, id)| page_cursor(at, &format!("{place} {id}"))),
             window,
-            can_reply: is_number(&current),
+            can_reply: settings.can_send_to(&current),
             formatted: formatted(&current),
             contact: current,
             name: name.unwrap_or_default(),

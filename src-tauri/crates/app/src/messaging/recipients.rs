@@ -57,14 +57,14 @@ impl Messaging {
     pub async fn list_recent_contacts(&self, request: WorkspaceId) -> Result<Vec<RecentContact>> {
         let workspace = request.workspace;
         let context = &self.0.context;
+        let settings = self.0.workspaces.settings(&workspace).await?;
         let mut filter =
             ContactFilter { route: workspace.clone(), limit: MAX_RECENT as u32, ..ContactFilter::default() };
         let mut numbers: Vec<String> = Vec::new();
         for _ in 0..MAX_RECENT_PAGES {
             let (chats, next) = chats::recent(context, filter.clone(), false).await?;
             let contacts = chats.into_iter().map(|chat| chat.contact);
-            // A contact who hides the number has an identifier that cannot be sent to.
-            numbers.extend(contacts.filter(|contact| contact.bytes().all(|byte| byte.is_ascii_digit())));
+            numbers.extend(contacts.filter(|contact| settings.can_send_to(contact)));
             if numbers.len() >= MAX_RECENT || next.is_none() {
                 break;
             }

@@ -53,6 +53,7 @@ impl SandboxAccess {
             numbers: link.numbers,
             waba_ids: link.waba_ids,
             waba_names: link.waba_names,
+            takes_user_ids: true,
             ..WorkspaceSettings::default()
         };
         let access = Self {

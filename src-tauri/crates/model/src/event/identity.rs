@@ -39,6 +39,20 @@ pub fn is_number(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a text has the form of a business-scoped user id: the code of a country, a period, and up to 128 letters and
+/// digits; those of linked businesses have another period (`US.ENT.118…`).
+#[must_use]
+pub fn is_user_id(id: &str) -> bool {
+    let Some((country, rest)) = id.split_once('.') else { return false };
+    country.len() == 2
+        && country.bytes().all(|byte| byte.is_ascii_uppercase())
+        && (1..=MAX_USER_ID_LENGTH).contains(&rest.len())
+        && rest.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Maximum length of a user id in characters, without the country.
+const MAX_USER_ID_LENGTH: usize = 128;
+
 fn known(id: Option<&str>) -> Option<&str> {
     id.map(str::trim).filter(|id| !id.is_empty())
 }

@@ -77,6 +77,10 @@ problems! {
         "The sender and the recipient are the same number. Choose another recipient.";
     ToCountry = "to.country", Warning(131_049),
         "WhatsApp has not delivered marketing messages to United States numbers since April 2025.";
+    ToUserId = "to.userId", Error,
+        "This person is known only by a WhatsApp user ID. If your provider can send to user IDs, say so in the workspace's settings.";
+    ToUserIdAuthentication = "to.userIdAuthentication", Error(131_062),
+        "Authentication templates can't be sent to a user ID. WhatsApp needs the person's phone number for them.";
 
     ToOptedOut = "to.optedOut", Error(131_050),
         "This person stopped marketing messages from you. You can still send utility and authentication templates.";

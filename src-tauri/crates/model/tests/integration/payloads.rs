@@ -365,7 +365,7 @@ fn whole_messages_serialise_to_the_expected_bytes() {
         let message = SendMessage {
             messaging_product: "messaging".to_owned(),
             recipient_type: Some("individual".to_owned()),
-            to: "5511999999999".to_owned(),
+            to: Some("5511999999999".to_owned()),
             kind: "template".to_owned(),
             biz_opaque_callback_data: callback.map(str::to_owned),
             template: Some(send(&template, &values)),
@@ -379,7 +379,7 @@ fn whole_messages_serialise_to_the_expected_bytes() {
     );
     let bare = SendMessage {
         messaging_product: "messaging".to_owned(),
-        to: "5511999999999".to_owned(),
+        to: Some("5511999999999".to_owned()),
         kind: "text".to_owned(),
         text: Some(SendText { body: "Olá".to_owned(), ..SendText::default() }),
         ..SendMessage::default()
@@ -387,5 +387,11 @@ fn whole_messages_serialise_to_the_expected_bytes() {
     assert_eq!(
         serde_json::to_string(&bare).unwrap(),
         r#"{"messaging_product":"messaging","to":"5511999999999","type":"text","text":{"body":"Olá"}}"#
+    );
+    let recipient = Some("BR.13491208655302741918".to_owned());
+    let hidden = SendMessage { to: None, recipient, ..bare };
+    assert_eq!(
+        serde_json::to_string(&hidden).unwrap(),
+        r#"{"messaging_product":"messaging","recipient":"BR.13491208655302741918","type":"text","text":{"body":"Olá"}}"#
     );
 }

@@ -1,6 +1,7 @@
 //! Actions of recipients on their phones; each is sent to the business as an inbound event.
 
 use model::Object;
+use model::event::identity::is_number;
 use serde_json::{Value, json};
 
 use super::shown::quick_replies;
@@ -241,7 +242,9 @@ pub(super) fn inbound(
 ) -> String {
     let at = now();
     let mut message = Object::new();
-    message.insert("from".into(), json!(recipient));
+    // A person who hides the number has only a user id (upstream §14.6).
+    let is_number = is_number(recipient);
+    message.insert(if is_number { "from" } else { "from_user_id" }.into(), json!(recipient));
     message.insert("id".into(), json!(Message::new_id()));
     message.insert("timestamp".into(), json!((at / 1000).to_string()));
     // The contract has no `context` (§6.1, §6.4).
@@ -257,10 +260,15 @@ pub(super) fn inbound(
     let name = name_of(&phone.name, recipient);
     state.show(recipient, PhoneItem::Sent { number: number.to_owned(), at, content: message.clone() });
     let waba = state.numbers.get(number).and_then(|number| number.waba).or_else(|| state.wabas.keys().next().copied());
+    let profile = json!({ "name": name });
+    let contact = match is_number {
+        true => json!({ "profile": profile, "wa_id": recipient }),
+        false => json!({ "profile": profile, "user_id": recipient }),
+    };
     let value = json!({
         "messaging_product": runtime.messaging_product,
         "metadata": metadata(state, number),
-        "contacts": [{ "profile": { "name": name }, "wa_id": recipient }],
+        "contacts": [contact],
         "messages": [message],
     });
     state.emit(

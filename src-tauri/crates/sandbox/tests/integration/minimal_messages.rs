@@ -135,3 +135,15 @@ async fn inbound_messages_have_the_fields_of_the_contract() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_send_needs_a_number() {
+    let (bench, _) = start().await;
+    approved(&bench, template("numbered")).await;
+    let mut send = message("numbered", RECIPIENT);
+    send.as_object_mut().unwrap().remove("to");
+    send["recipient"] = json!("BR.13491208655302741918");
+    let (status, body) = bench.post(&send_path(), send).await;
+    assert_eq!(status, 400, "{body}");
+    assert!(body.to_string().contains("`to` is required"), "{body}");
+}

@@ -305,3 +305,46 @@ async fn a_free_text_needs_an_open_window() {
         assert_refused(bench.post(&send_path(), body).await, 400, "text");
     }
 }
+
+const USER_ID: &str = "BR.13491208655302741918";
+
+fn to_user(mut body: Value) -> Value {
+    body.as_object_mut().unwrap().remove("to");
+    body["recipient"] = json!(USER_ID);
+    body
+}
+
+#[tokio::test]
+async fn a_user_id_is_a_recipient_in_place_of_a_number() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    bench.approved(template("hidden")).await;
+    let (status, answer) = bench.post(&send_path(), to_user(message("hidden", TO))).await;
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(answer["contacts"], json!([{ "input": USER_ID, "user_id": USER_ID }]));
+    let id = answer["messages"][0]["id"].as_str().unwrap();
+    for status in statuses(&recorder, id, 3).await {
+        assert_eq!((&status["recipient_id"], &status["recipient_user_id"]), (&json!(""), &json!(USER_ID)));
+    }
+    // `to` wins.
+    let mut both = message("hidden", TO);
+    both["recipient"] = json!(USER_ID);
+    assert_eq!(bench.post(&send_path(), both).await.1["contacts"], json!([{ "input": TO, "wa_id": TO }]));
+    let mut no_id = to_user(message("hidden", TO));
+    no_id["recipient"] = json!(TO);
+    assert_refused(bench.post(&send_path(), no_id).await, 400, "recipient");
+
+    // The person writes back, with no number anywhere.
+    bench.post(&format!("/sandbox/phones/{USER_ID}/text"), json!({ "body": "Oi" })).await;
+    let inbound = until("the message of the person", async || {
+        recorder
+            .all()
+            .into_iter()
+            .map(|received| received.json())
+            .find(|body| body.to_string().contains("from_user_id"))
+    })
+    .await;
+    let value = &inbound["entry"][0]["changes"][0]["value"];
+    assert_eq!(value["messages"][0]["from_user_id"], USER_ID);
+    assert_eq!((value["messages"][0].get("from"), value["contacts"][0].get("wa_id")), (None, None));
+    assert_eq!(value["contacts"][0]["user_id"], USER_ID);
+}

@@ -334,7 +334,7 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
         problems.insert(0, SendProblem::new("", SendProblemCode::RowCells, values));
     }
     let facts = prepared.recipient;
-    let recipient = facts.digits.clone().unwrap_or_else(|| capped(&candidate.to));
+    let recipient = facts.addressee().map_or_else(|| capped(&candidate.to), str::to_owned);
     Checked { candidate, recipient, facts, problems }
 }
 

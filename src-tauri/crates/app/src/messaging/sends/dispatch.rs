@@ -82,7 +82,7 @@ impl Messaging {
             id: id.clone(),
             workspace_id: workspace.clone(),
             number: number.clone(),
-            recipient: message.to.clone(),
+            recipient: message.addressee().to_owned(),
             kind: if template.is_some() { SendKind::Template } else { SendKind::Text },
             template_name: template.map(|template| template.name.clone()).unwrap_or_default(),
             language: template.map(|template| template.language.code.clone()).unwrap_or_default(),

@@ -8,7 +8,7 @@ use command_types::error::Result;
 use command_types::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use command_types::workspace::WorkspaceSettings;
 use outgoing::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
-use outgoing::recipient::{NumberCountry, alternative_numbers, check_recipient};
+use outgoing::recipient::{alternative_numbers, check_addressee};
 use outgoing::{now, to_json};
 
 impl Messaging {
@@ -41,14 +41,13 @@ impl Messaging {
 
     pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
-        let country = NumberCountry::of(request.country.as_deref(), &settings);
         // Who it is while the country is asked is not known.
-        let digits = check_recipient(&request.to, country).0.digits;
-        self.window_of(&request.workspace, &digits.unwrap_or_default()).await
+        let (recipient, _) = check_addressee(&request.to, request.country.as_deref(), &settings);
+        self.window_of(&request.workspace, recipient.addressee().unwrap_or_default()).await
     }
 
-    async fn window_of(&self, workspace: &str, digits: &str) -> Result<ServiceWindow> {
-        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &alternative_numbers(digits)).await?;
+    async fn window_of(&self, workspace: &str, addressee: &str) -> Result<ServiceWindow> {
+        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &alternative_numbers(addressee)).await?;
         Ok(ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(workspace)))
     }
 
@@ -59,10 +58,10 @@ impl Messaging {
         tracking_id: &str,
     ) -> Result<Prepared> {
         let mut prepared = prepare_text(settings, request, tracking_id);
-        if let Some(digits) = &prepared.recipient.digits {
+        if let Some(addressee) = prepared.recipient.addressee() {
             // A contact without a received message may have written all the same: the app does not know where webhooks
             // are sent.
-            let window = self.window_of(&request.workspace, digits).await?;
+            let window = self.window_of(&request.workspace, addressee).await?;
             if window.is_closed(now()) {
                 prepared.problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
             }

@@ -5,6 +5,7 @@ mod bytes;
 mod following;
 mod marketing;
 mod texts;
+mod user_ids;
 
 use app::Core;
 use command_types::error::DeskError;
