@@ -54,6 +54,9 @@ use command_types::receiver::{
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, Recipient, RecipientCheck, RecipientList, RecipientQuery, SaveRecipient,
 };
+use command_types::saved_replies::{
+    FillSavedReply, FilledReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList,
+};
 use command_types::send::{
     LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
     SendQuery, SendRequest, SendRow, SendText, ServiceWindow, WindowQuery,
@@ -220,6 +223,10 @@ macro_rules! with_commands {
             conversations list_conversation(ConversationQuery) -> ConversationPage,
             conversations mark_read(MarkRead) -> Nothing,
             conversations note_marketing(NoteMarketing) -> Nothing,
+            conversations list_saved_replies(WorkspaceId) -> SavedReplyList,
+            conversations save_saved_reply(SaveSavedReply) -> SavedReply,
+            conversations delete_saved_reply(SavedReplyId) -> Nothing,
+            conversations fill_saved_reply(FillSavedReply) -> FilledReply,
             conversations get_media(MediaRequest) -> MediaFile,
             window save_media(MediaRequest) -> Option<SavedMedia>,
             insights get_insights(WorkspaceId) -> InsightsOverview,

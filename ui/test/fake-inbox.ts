@@ -1,6 +1,6 @@
 // The fake host's inbox: contacts, a conversation with every kind of message, and files.
 
-import type { ContactRow, ConversationMessage, ConversationPage, MediaFile } from "@/bindings/app";
+import type { ContactRow, ConversationMessage, ConversationPage, MediaFile, SavedReply } from "@/bindings/app";
 import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { formatted, NOW } from "./fixtures";
@@ -11,6 +11,10 @@ type Commands =
   | "list_conversation"
   | "mark_read"
   | "note_marketing"
+  | "list_saved_replies"
+  | "save_saved_reply"
+  | "delete_saved_reply"
+  | "fill_saved_reply"
   | "get_media"
   | "save_media";
 
@@ -74,6 +78,11 @@ export const CONTACTS: ContactRow[] = [
   })),
 ];
 
+export const SAVED_REPLIES: SavedReply[] = [
+  { id: "reply-1", workspace: "sandbox", name: "Opening hours", text: "We open at 9 ⏰\n\n- Mon\n- Tue" },
+  { id: "reply-2", workspace: "sandbox", name: "Order", text: "Hi {{firstName}}, {{order}} is on its way." },
+];
+
 /** A conversation with Maria, unless `parts` say otherwise. */
 export function conversationPage(parts: Partial<ConversationPage>): ConversationPage {
   const contact = parts.contact ?? "5511990001111";
@@ -91,6 +100,7 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
 export function inboxHandlers(): Pick<Handlers, Commands> {
   const read = new Set<string>();
   const noted = new Set<string>();
+  let replies = [...SAVED_REPLIES];
   return {
     list_contacts: ({ search, number, unread, wrote, after, limit }) => {
       const words = (search ?? "").toLowerCase();
@@ -130,6 +140,26 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
     mark_read: ({ contact }) => {
       read.add(contact);
       return {};
+    },
+    list_saved_replies: ({ workspace }) => ({
+      rows: replies.filter((reply) => reply.workspace === workspace).sort((a, b) => a.name.localeCompare(b.name)),
+      fields: ["name", "firstName", "number", "sender"],
+      limit: 200,
+      nameLimit: 60,
+      textLimit: 4096,
+    }),
+    save_saved_reply: ({ id, ...typed }) => {
+      const saved = { ...typed, id: id ?? `reply-${replies.length + 1}` };
+      replies = [...replies.filter((reply) => reply.id !== saved.id), saved];
+      return saved;
+    },
+    delete_saved_reply: ({ id }) => {
+      replies = replies.filter((reply) => reply.id !== id);
+      return {};
+    },
+    fill_saved_reply: ({ id }) => {
+      const text = replies.find((reply) => reply.id === id)?.text.replaceAll("{{firstName}}", "Maria") ?? "";
+      return { text, missing: text.match(/{{[^}]*}}/g) ?? [] };
     },
     get_media: ({ event }) => MEDIA[event] ?? file({}),
     save_media: () => ({ path: "/home/ana/Downloads/invoice-10482.pdf", sha256: "9f2c".repeat(16) }),

@@ -197,6 +197,8 @@ export type PartSection = "header" | "body" | "footer" | "offer" | "button";
 
 export type PhoneNumberButton = { text: string, phone_number: string, };
 
+export type ReplyField = "name" | "firstName" | "number" | "sender";
+
 export type Retry = "no" | "yes" | "later";
 
 export type Rewrite = {
@@ -253,7 +255,7 @@ export type SendProblem = {
   message: string,
 };
 
-export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
+export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 export type Severity = "error" | "warning" | "hint";
 

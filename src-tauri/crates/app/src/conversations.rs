@@ -3,6 +3,7 @@
 mod contact_list;
 mod conversation;
 mod media;
+mod saved_replies;
 mod sent_content;
 
 use std::collections::HashMap;

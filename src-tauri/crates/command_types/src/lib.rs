@@ -24,6 +24,7 @@ pub mod phone;
 pub mod preferences;
 pub mod receiver;
 pub mod recipients;
+pub mod saved_replies;
 pub mod send;
 pub mod startup;
 pub mod storage;

@@ -32,6 +32,7 @@ pub mod rejection;
 pub mod render;
 pub mod rewrite;
 pub mod samples;
+pub mod saved_reply;
 pub mod send;
 pub mod starter;
 pub mod template;

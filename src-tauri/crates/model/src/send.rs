@@ -9,6 +9,7 @@ mod values;
 
 pub use check::{SendFault, check_send};
 pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
+pub use limits::TEXT_LENGTH;
 pub use problem::{SendProblem, SendProblemCode};
 pub use sent::sent_bubble;
 pub use values::check_values;
@@ -52,7 +53,6 @@ pub struct SendMessage {
     pub extra: Object,
 }
 
-/// A free text message.
 impl SendMessage {
     /// The number or the user id that it goes to; empty without any.
     #[must_use]
@@ -61,6 +61,7 @@ impl SendMessage {
     }
 }
 
+/// A free text message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendText {

@@ -190,6 +190,18 @@ CREATE TABLE recipient (
   UNIQUE (workspace_id, number)
 ) STRICT;
 
+-- Texts that a workspace keeps for replies.
+CREATE TABLE saved_reply (
+  id TEXT PRIMARY KEY,
+  workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  -- Unique in the workspace whatever the case, which the writer checks.
+  name TEXT NOT NULL,
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (workspace_id, name)
+) STRICT;
+
 -- Sends to many. A batch is planned whole, with all its rows, before the first send.
 CREATE TABLE batch (
   id TEXT PRIMARY KEY,

@@ -15,6 +15,7 @@ mod recent;
 mod recipient;
 mod review;
 mod salvage;
+mod saved_reply;
 mod send;
 mod sent;
 mod states;
@@ -44,6 +45,7 @@ pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientResult};
 pub use self::review::{ReviewFact, ReviewFacts, ReviewResult, SubmissionFact};
 pub use self::salvage::{Salvaged, salvage};
+pub use self::saved_reply::{SavedReply, SavedReplyResult};
 pub use self::send::{SendFilter, SendPage, SendRecord};
 pub use self::sent::LastSends;
 pub use self::states::{

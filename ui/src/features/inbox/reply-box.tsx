@@ -13,7 +13,9 @@ import styles from "@/components/styles.module.css";
 import { explicitNumber } from "@/lib/explicit-number";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./reply-box.module.css";
+import { MissingFields, SavedRepliesButton, SavedRepliesList } from "./saved-replies";
 import type { useReply } from "./use-reply";
+import { useSavedReplies } from "./use-saved-replies";
 import { useIsOpen, WindowNote } from "./window-note";
 
 interface ReplyBoxProps {
@@ -70,7 +72,7 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         <WindowNote window={window} />
         {open ? <FromNumber workspace={workspace} number={number} onNumber={onNumber} /> : template}
       </div>
-      {open && <ReplyForm contact={contact} name={name} reply={reply} number={number} />}
+      {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>
   );
 }
@@ -99,21 +101,29 @@ function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "worksp
   );
 }
 
-function ReplyForm({ contact, name, reply, number }: Pick<ReplyBoxProps, "contact" | "name" | "reply" | "number">) {
+type ReplyFormProps = Pick<ReplyBoxProps, "workspace" | "contact" | "name" | "reply" | "number">;
+
+function ReplyForm({ workspace, contact, name, reply, number }: ReplyFormProps) {
   const { t } = useTranslation("inbox");
   const { text, limit, change, submit, problems, failure, checking } = reply;
   const length = limit === undefined ? undefined : { used: lengthOf(text.trim()), limit };
   const problemText = useProblemText();
   const field = useRef<HTMLTextAreaElement>(null);
+  const saved = useSavedReplies({ workspace, contact, number }, { text, change, field });
   const onlyWarnings = problems.length > 0 && problems.every(({ severity }) => severity !== "error");
   const send = (overrides?: string[]) => {
     void submit(overrides);
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // The list closes, not the conversation.
+    if (event.key === "Escape" && saved.opened) return event.preventDefault();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    send();
+    const [first] = saved.found;
+    if (!saved.opened || !first) return send();
+    // Until the list has an option that is chosen by keys, it is the first one.
+    if (saved.store.getSelectedOptionIndex() === -1) void saved.choose(first.id);
   };
   return (
     <form
@@ -138,6 +148,7 @@ function ReplyForm({ contact, name, reply, number }: Pick<ReplyBoxProps, "contac
           )}
         </div>
       )}
+      <MissingFields saved={saved} />
       <div className={classes.line}>
         <Tooltip label={t("window.template")}>
           <ActionIcon
@@ -149,24 +160,31 @@ function ReplyForm({ contact, name, reply, number }: Pick<ReplyBoxProps, "contac
             <IconTemplate size={20} stroke={1.6} />
           </ActionIcon>
         </Tooltip>
-        <Textarea
-          ref={field}
-          className={styles.grow}
-          classNames={{ input: classes.field }}
-          autosize
-          minRows={1}
-          maxRows={8}
-          data-autofocus
-          autoFocus
-          aria-label={t("reply.text", { name })}
-          placeholder={t("reply.placeholder")}
-          error={length !== undefined && length.used > length.limit}
-          description={length && isNearLimit(length) ? <LengthCounter {...length} /> : undefined}
-          inputWrapperOrder={["input", "description"]}
-          value={text}
-          onChange={(event) => change(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
+        <SavedRepliesButton saved={saved} />
+        <SavedRepliesList saved={saved}>
+          <Textarea
+            ref={field}
+            className={styles.grow}
+            classNames={{ input: classes.field }}
+            autosize
+            minRows={1}
+            maxRows={8}
+            data-autofocus
+            autoFocus
+            aria-label={t("reply.text", { name })}
+            placeholder={t(saved.hasReplies ? "reply.placeholderSaved" : "reply.placeholder")}
+            error={length !== undefined && length.used > length.limit}
+            description={length && isNearLimit(length) ? <LengthCounter {...length} /> : undefined}
+            inputWrapperOrder={["input", "description"]}
+            value={text}
+            onChange={(event) => {
+              change(event.currentTarget.value);
+              saved.follow(event.currentTarget);
+            }}
+            onSelect={(event) => saved.follow(event.currentTarget)}
+            onKeyDown={onKeyDown}
+          />
+        </SavedRepliesList>
         <Tooltip label={t("reply.sendKey")}>
           <SendButton label={t("reply.send")} loading={checking} disabled={text.trim() === ""} />
         </Tooltip>

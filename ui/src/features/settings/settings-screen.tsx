@@ -7,6 +7,7 @@ import {
   IconInfoCircle,
   IconKey,
   IconLifebuoy,
+  IconMessage2Bolt,
   IconPalette,
   IconRefresh,
   IconShieldLock,
@@ -20,6 +21,7 @@ import { AppearanceSection } from "./appearance-section";
 import { DataSection } from "./data-section";
 import { NotificationsSection } from "./notifications-section";
 import { ReceiverSection } from "./receiver-section";
+import { SavedRepliesSection } from "./saved-replies-section";
 import { SecretsSection } from "./secrets-section";
 import classes from "./settings.module.css";
 import { StorageSection } from "./storage/storage-section";
@@ -29,6 +31,7 @@ import { WorkspacesSection } from "./workspaces-section";
 
 const SECTIONS = [
   { name: "workspace", Icon: IconBuilding, Section: WorkspacesSection },
+  { name: "replies", Icon: IconMessage2Bolt, Section: SavedRepliesSection },
   { name: "receiver", Icon: IconAntennaBars5, Section: ReceiverSection },
   { name: "secrets", Icon: IconKey, Section: SecretsSection },
   { name: "storage", Icon: IconDatabase, Section: StorageSection },

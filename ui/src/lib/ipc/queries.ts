@@ -74,6 +74,12 @@ export const queries = {
       gcTime: SCROLLED_AWAY_GC_TIME,
     }),
 
+  savedReplies: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.savedReplies(workspace),
+      queryFn: () => call("list_saved_replies", { workspace }),
+    }),
+
   countries: () =>
     queryOptions({
       queryKey: keys.countries(),

@@ -235,6 +235,8 @@ const AFTER_COMMAND = {
   add_phone: () => [keys.phones()],
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   save_phone_script: () => [keys.phones(), keys.phoneScripts()],
+  save_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
+  delete_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
   mark_read: ({ workspace }) => [keys.contacts(workspace)],
   note_marketing: ({ workspace }) => [keys.conversation(workspace)],
   // The caller updates the query itself.

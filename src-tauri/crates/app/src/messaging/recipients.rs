@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::saved_reply::first_name;
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
@@ -56,8 +57,8 @@ impl Messaging {
     /// The people of the newest messages in either direction, newest first, each once.
     pub async fn list_recent_contacts(&self, request: WorkspaceId) -> Result<Vec<RecentContact>> {
         let workspace = request.workspace;
-        let context = &self.0.context;
         let settings = self.0.workspaces.settings(&workspace).await?;
+        let context = &self.0.context;
         let mut filter =
             ContactFilter { route: workspace.clone(), limit: MAX_RECENT as u32, ..ContactFilter::default() };
         let mut numbers: Vec<String> = Vec::new();
@@ -183,11 +184,6 @@ pub(super) fn shown(recipient: desk::Recipient) -> Recipient {
         note: recipient.note,
         last_sent_at: recipient.last_sent_at,
     }
-}
-
-/// The first word of a name: what a message greets with.
-fn first_name(name: &str) -> &str {
-    name.split_whitespace().next().unwrap_or_default()
 }
 
 /// Whether every word of a search matches a field of a recipient. A number matches in any notation.

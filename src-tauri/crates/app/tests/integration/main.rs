@@ -41,6 +41,7 @@ mod refusals;
 mod restart;
 mod revisions;
 mod sandbox_history;
+mod saved_replies;
 mod secret_rotation;
 mod secrets;
 mod sending;

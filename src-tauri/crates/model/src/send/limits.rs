@@ -1,5 +1,8 @@
 //! Length limits of the values of a send, in characters.
 
+/// Length limit of a free text, as of the channel's other free texts.
+pub const TEXT_LENGTH: usize = 4_096;
+
 /// Length limit of a coupon code or one-time code (upstream §4.1).
 pub(super) const CODE_LENGTH: usize = 15;
 /// Length limit of a header, with its variable filled in.

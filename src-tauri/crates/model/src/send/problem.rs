@@ -176,6 +176,8 @@ problems! {
         "The message has {length} characters; the limit is {limit}. Shorten it.";
     TextVariable = "text.variable", Warning,
         "Free text has no variables, so {variable} is sent as it is. Replace it with the value.";
+    TextField = "text.field", Error,
+        "Replace {variable} with what the recipient is to read. Free text has no variables.";
     TextWindowClosed = "text.windowClosed", Warning(131_047),
         "The recipient last wrote more than 24 hours ago, so WhatsApp rejects free text. Send a template instead.";
 

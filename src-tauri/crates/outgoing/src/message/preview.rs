@@ -4,9 +4,8 @@ use command_types::error::{DeskError, Result};
 use command_types::send::{SendPreview, SendRequest, SendText};
 use command_types::workspace::WorkspaceSettings;
 use model::render::{Bubble, render, render_text};
-use model::send::preview_fill;
+use model::send::{TEXT_LENGTH, preview_fill};
 
-use super::text::LIMIT;
 use super::{Prepared, SendPlan, TRACKING_PREVIEW};
 use crate::{curl, to_json};
 
@@ -21,7 +20,7 @@ impl SendPlan {
 pub fn preview_text(settings: &WorkspaceSettings, request: &SendText, prepared: Prepared) -> Result<SendPreview> {
     let bubble = render_text(&request.text);
     let preview = preview(settings, &request.number, prepared, bubble)?;
-    Ok(SendPreview { text_limit: u32::try_from(LIMIT).ok(), ..preview })
+    Ok(SendPreview { text_limit: u32::try_from(TEXT_LENGTH).ok(), ..preview })
 }
 
 fn preview(settings: &WorkspaceSettings, number: &str, prepared: Prepared, bubble: Bubble) -> Result<SendPreview> {

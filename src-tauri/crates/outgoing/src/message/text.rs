@@ -1,6 +1,6 @@
 //! Free text to one contact.
 
-use model::send::{SendProblem, SendProblemCode};
+use model::send::{SendProblem, SendProblemCode, TEXT_LENGTH};
 use model::variable::scan;
 use serde_json::Value;
 
@@ -22,13 +22,14 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
     let length = request.text.chars().count();
     if request.text.trim().is_empty() {
         problems.push(SendProblem::new(FIELD, SendProblemCode::TextMissing, &[]));
-    } else if length > LIMIT {
-        let values: [(&str, &dyn std::fmt::Display); 2] = [("length", &length), ("limit", &LIMIT)];
+    } else if length > TEXT_LENGTH {
+        let values: [(&str, &dyn std::fmt::Display); 2] = [("length", &length), ("limit", &TEXT_LENGTH)];
         problems.push(SendProblem::new(FIELD, SendProblemCode::TextTooLong, &values));
     }
     if let Some(variable) = scan(&request.text).next() {
-        let variable = &request.text[variable.range];
-        problems.push(SendProblem::new(FIELD, SendProblemCode::TextVariable, &[("variable", &variable)]));
+        // What has a name is a field of a saved reply that nobody has completed.
+        let code = if variable.number().is_some() { SendProblemCode::TextVariable } else { SendProblemCode::TextField };
+        problems.push(SendProblem::new(FIELD, code, &[("variable", &&request.text[variable.range])]));
     }
     message.kind = "text".to_owned();
     let mut text = model::send::SendText { body: request.text.clone(), ..model::send::SendText::default() };
@@ -38,9 +39,6 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
     message.text = Some(text);
     Prepared { message, problems, recipient }
 }
-
-/// Maximum length in characters, as for the channel's other free texts.
-pub(super) const LIMIT: usize = 4_096;
 
 /// Field of the problems.
 const FIELD: &str = "text";

@@ -182,9 +182,18 @@ fn is_sound_schema(old: &Connection) -> bool {
 /// Repairs references: adds the missing row or clears the reference.
 fn repair_references(new: &Connection) -> Result<(), StoreError> {
     let transaction = new.unchecked_transaction()?;
-    for table in
-        ["draft", "submission", "version", "send", "observation", "read_mark", "recipient", "batch", "template_order"]
-    {
+    for table in [
+        "draft",
+        "submission",
+        "version",
+        "send",
+        "observation",
+        "read_mark",
+        "recipient",
+        "saved_reply",
+        "batch",
+        "template_order",
+    ] {
         transaction.execute(
             &format!(
                 "INSERT INTO workspace (id, position, settings, created_at, updated_at)
