@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "94e0ad31c4f2f0a35346519f6d878eb7cdcda76f93f983ba08617fc55427079e",
+    sha256: "262abc452d59a3f1deba87a706ac2e844d27971da9e1a180e8d6437b708e6064",
     rows: include_str!("fixtures/desk.sql"),
 }];
 
