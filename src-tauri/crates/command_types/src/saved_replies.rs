@@ -69,6 +69,6 @@ pub struct FillSavedReply {
 #[serde(rename_all = "camelCase")]
 pub struct FilledReply {
     pub text: String,
-    /// Fields that nobody has a value for, as they stand in the text, in order: the person completes them.
+    /// Fields that nobody has a value for, as they are written there, in order: the person completes them.
     pub missing: Vec<String>,
 }

@@ -33,7 +33,7 @@ pub type ReplyValues = BTreeMap<&'static str, String>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilledReply {
     pub text: String,
-    /// What the person has to complete, as it stands in the text, each once and in order.
+    /// What the person has to complete, as it is written in the text, each once and in order.
     pub missing: Vec<String>,
 }
 

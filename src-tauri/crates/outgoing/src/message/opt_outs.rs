@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use command_types::send::RecipientFacts;
 use model::send::{SendProblem, SendProblemCode};
 
-/// People who have stopped marketing messages, by each spelling of their numbers.
+/// People who have stopped marketing messages, by each spelling of their identifiers.
 #[derive(Clone, Debug, Default)]
 pub struct OptOuts(HashSet<String>);
 
@@ -18,7 +18,8 @@ impl FromIterator<String> for OptOuts {
 impl OptOuts {
     /// The problem of a marketing template to this recipient.
     pub(super) fn problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
-        let is_stopped = recipient.digits.as_ref().is_some_and(|digits| self.0.contains(digits));
+        let id = recipient.digits.as_ref().or(recipient.user_id.as_ref());
+        let is_stopped = id.is_some_and(|id| self.0.contains(id));
         is_stopped.then(|| SendProblem::new("to", SendProblemCode::ToOptedOut, &[]))
     }
 }

@@ -8,7 +8,7 @@ use crate::opt_outs::marketing_stops;
 use command_types::error::Result;
 use command_types::send::{SendRequest, TemplateStanding};
 use outgoing::message::{OptOuts, SendPlan};
-use outgoing::recipient::{NumberCountry, check_recipient};
+use outgoing::recipient::check_addressee;
 
 impl Messaging {
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
@@ -33,9 +33,9 @@ impl Messaging {
     /// The plan of a send to one person, with whether they have stopped marketing messages.
     pub(crate) async fn send_plan_for(&self, request: &SendRequest) -> Result<SendPlan> {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
-        let country = NumberCountry::of(request.country.as_deref(), &plan.settings);
-        if let Some(digits) = check_recipient(&request.to, country).0.digits {
-            plan.opt_outs = self.opt_outs(&plan.template, &request.workspace, Some(&[digits])).await?;
+        let (to, _) = check_addressee(&request.to, request.country.as_deref(), &plan.settings);
+        if let Some(id) = to.digits.or(to.user_id) {
+            plan.opt_outs = self.opt_outs(&plan.template, &request.workspace, Some(&[id])).await?;
         }
         Ok(plan)
     }

@@ -98,6 +98,20 @@ async fn a_failure_of_marketing_and_the_user_id_of_a_person_count_for_their_numb
 }
 
 #[tokio::test]
+async fn a_person_known_by_a_user_id_only_can_stop_marketing() {
+    let mut desk = Desk::start(&[promo()]).await;
+    desk.take_user_ids(true).await;
+    let id = "BR.13491208655302741918";
+    let mut request = desk.request("t1", &[("body.1", "Ana")]);
+    request.to = id.to_owned();
+    desk.core().messaging.send_template(request.clone()).await.unwrap();
+    desk.deliver(&preference(json!({"user_id": id}), "stop", THEN)).await;
+    let error = desk.core().messaging.send_template(request).await.unwrap_err();
+    assert_eq!(stopped_at(&error), ("to", "to.optedOut"));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
 async fn a_note_is_taken_back_only_here_and_outlives_the_cache() {
     let mut desk = Desk::start(&[promo()]).await;
     desk.note(true).await;

@@ -12,7 +12,7 @@ use crate::webhooks::envelope;
 const ID: &str = "BR.13491208655302741918";
 
 impl Desk {
-    async fn take_user_ids(&self, takes_user_ids: bool) {
+    pub(super) async fn take_user_ids(&self, takes_user_ids: bool) {
         let workspaces = &self.core().workspaces;
         let known = workspaces.get_workspace(WorkspaceId { workspace: self.workspace() }).await.unwrap();
         let settings = WorkspaceSettings { takes_user_ids, ..known.settings };
