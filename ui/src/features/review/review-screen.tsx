@@ -73,6 +73,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
         {(byAccount || hasSeveralAccounts(board.data?.facets)) && (
           <SegmentedControl
             size="xs"
+            className={classes.lanes}
             aria-label={t("lanes.label")}
             value={byAccount ? "account" : "status"}
             onChange={(lanes) => void change(cleanFilter({ ...filter, lanes: lanes === "account" ? "account" : "" }))}
