@@ -32,6 +32,8 @@ CREATE TABLE template (
   quality TEXT,
   rejected_reason TEXT,
   wabas TEXT NOT NULL,
+  -- The sequence number after which events report its status in each of its accounts. Null: after asked_last_seq.
+  statuses_seq INTEGER,
   header_format TEXT,
   carousel INTEGER NOT NULL,
   sample INTEGER NOT NULL,

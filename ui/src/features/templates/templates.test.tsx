@@ -52,7 +52,9 @@ describe("the list of templates", () => {
   it("shows rows by name, language and status, and opens one by keyboard", async () => {
     const { user } = renderApp("/templates");
     const grid = await screen.findByRole("grid", { name: "Templates" });
-    expect((await rows())[0]?.getAttribute("aria-label")).toBe("summer_sale_2026 en_US Approved");
+    expect((await rows())[0]?.getAttribute("aria-label")).toBe(
+      "summer_sale_2026 en_US Approved, 102290129340398, 102290129340411",
+    );
     grid.focus();
     await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
     expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeDefined();

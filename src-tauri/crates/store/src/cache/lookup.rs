@@ -183,7 +183,7 @@ impl Cache {
 
 fn statuses_of(c: &Connection, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
     match by_reference(c, workspace_id, reference)? {
-        Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.asked.last_seq),
+        Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.statuses_after()),
         None => Ok(Vec::new()),
     }
 }

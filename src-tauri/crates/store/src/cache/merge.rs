@@ -100,6 +100,7 @@ pub(super) fn upsert(
     keep_omitted_fields(&old, &mut new);
     let named_wabas =
         if matches!(seen, AnswerScope::InListing { .. }) { add_known_wabas(&old.wabas, &mut new.wabas) } else { None };
+    keep_statuses(c, id, (&old, &old_record), (&mut new, &record))?;
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
@@ -150,6 +151,31 @@ fn keep_omitted_fields(old: &TemplateRow, new: &mut TemplateRow) {
     if new.status == old.status && new.status == TemplateStatus::Rejected.as_str() {
         new.rejected_reason = new.rejected_reason.take().or_else(|| old.rejected_reason.clone());
     }
+}
+
+/// An answer has one status for all WABAs of a template. If events reported that they differ, an answer with the same
+/// status as the one before, which is that of one of them, has no news about the others (decision 0053).
+fn keep_statuses(
+    c: &Connection,
+    id: i64,
+    (old, old_record): (&TemplateRow, &str),
+    (new, record): (&mut TemplateRow, &str),
+) -> Result<(), StoreError> {
+    if new.wabas.len() < 2 || word(old_record, "status") != word(record, "status") {
+        return Ok(());
+    }
+    let of_wabas = waba_statuses(c, id, (new, record), old.statuses_after())?;
+    let differs = of_wabas.iter().any(|of| of.status != of_wabas[0].status);
+    let is_one_of_them = of_wabas.iter().any(|of| of.status.eq_ignore_ascii_case(&new.status));
+    let least = lifecycle::most_restrictive(of_wabas.iter().map(|of| of.status.as_str()));
+    let (Some(least), true) = (least, differs && is_one_of_them) else { return Ok(()) };
+    let reason =
+        of_wabas.iter().filter(|of| of.status == least).max_by_key(|of| of.at).and_then(|of| of.reason.clone());
+    let known = old.rejected_reason.clone().filter(|_| old.status == least);
+    new.rejected_reason = reason.or(known).filter(|_| least == TemplateStatus::Rejected.as_str());
+    new.status = least.to_owned();
+    new.statuses_seq = Some(old.statuses_after());
+    Ok(())
 }
 
 /// Adds the known WABAs to those in the answer. Returns the WABAs of the answer if any were added.
@@ -292,19 +318,21 @@ pub(super) fn waba_statuses(
     for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
     }
-    let answer = serde_json::from_str::<serde_json::Value>(record).ok();
-    let word = |field: &str| {
-        let word = answer.as_ref()?.get(field)?.as_str()?;
-        (!word.is_empty()).then(|| word.to_owned())
-    };
     for waba in &row.wabas {
-        if let (Some(status), false) = (word("status"), by_waba.contains_key(waba)) {
+        if let (Some(status), false) = (word(record, "status"), by_waba.contains_key(waba)) {
             let (waba, status) = (waba.clone(), status.to_uppercase());
-            let reason = word("rejected_reason").filter(|_| status == TemplateStatus::Rejected.as_str());
+            let reason = word(record, "rejected_reason").filter(|_| status == TemplateStatus::Rejected.as_str());
             by_waba.insert(waba.clone(), WabaStatus { waba, status, reason, at: None });
         }
     }
     Ok(if by_waba.len() > 1 { by_waba.into_values().collect() } else { Vec::new() })
+}
+
+/// A word of the provider's answer.
+fn word(record: &str, field: &str) -> Option<String> {
+    let answer = serde_json::from_str::<serde_json::Value>(record).ok()?;
+    let word = answer.get(field)?.as_str()?;
+    (!word.is_empty()).then(|| word.to_owned())
 }
 
 fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
@@ -338,7 +366,8 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
                other AS (SELECT max(at) AS at FROM reported WHERE value <> ?4)
              SELECT (SELECT min(at) FROM reported WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
         );
-        let values = (values.0, values.1, values.2, value, waba);
+        let after = if waba.is_some() { old.statuses_after() } else { values.2 };
+        let values = (values.0, values.1, after, value, waba);
         let reported: Option<(Option<i64>, Option<i64>)> = first(c, &sql, values, tuple)?;
         let (at, other) = reported.unwrap_or((None, None));
         let known = known.filter(|known| known.exact && other.is_none());
@@ -347,7 +376,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     };
     if let Some((Value::Text(status), reason, about)) = latest("status")? {
         let about: Option<String> = about;
-        let mut several = waba_statuses(c, id, (&old, &record), old.asked.last_seq)?;
+        let mut several = waba_statuses(c, id, (&old, &record), old.statuses_after())?;
         // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
         let least = lifecycle::most_restrictive(several.iter().map(|of_waba| of_waba.status.as_str()));

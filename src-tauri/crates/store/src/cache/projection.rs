@@ -172,6 +172,7 @@ impl Cache {
                     let sql = format!("UPDATE {table} SET asked_last_seq = ?1 WHERE asked_last_seq > ?1");
                     c.execute(&sql, [last_seq])?;
                 }
+                c.execute("UPDATE template SET statuses_seq = ?1 WHERE statuses_seq > ?1", [last_seq])?;
                 Ok(())
             })
             .await
@@ -185,7 +186,7 @@ impl Cache {
         self.database
             .write(move |c| {
                 if let Some(last_seq) = other_log {
-                    c.execute("UPDATE template SET asked_last_seq = ?1", [last_seq])?;
+                    c.execute("UPDATE template SET (asked_last_seq, statuses_seq) = (?1, NULL)", [last_seq])?;
                     c.execute("UPDATE listing SET asked_last_seq = ?1", [last_seq])?;
                 }
                 c.execute_batch(

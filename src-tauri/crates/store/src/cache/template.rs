@@ -23,6 +23,9 @@ pub struct TemplateRow {
     /// Reason of a rejection.
     pub rejected_reason: Option<String>,
     pub wabas: Vec<String>,
+    /// The sequence number of the delivery after which events report its status in each of its WABAs, if that is not
+    /// the one of the request. On input, `None`.
+    pub statuses_seq: Option<i64>,
     pub header_format: Option<String>,
     pub carousel: bool,
     /// One of the channel's own samples.
@@ -49,6 +52,11 @@ pub struct TemplateRow {
 }
 
 impl TemplateRow {
+    /// The sequence number after which events report its status in each of its WABAs.
+    pub(super) fn statuses_after(&self) -> i64 {
+        self.statuses_seq.unwrap_or(self.asked.last_seq)
+    }
+
     /// Whether its category differs from the requested one.
     #[must_use]
     pub fn is_category_changed(&self) -> bool {

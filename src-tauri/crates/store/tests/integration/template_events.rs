@@ -236,6 +236,52 @@ async fn a_template_in_several_wabas_has_the_most_restrictive_status() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_listing_that_says_the_same_as_before_keeps_the_statuses_of_each_waba() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let listed = |status: &str| {
+        let mut listed = template("1", "promo", "pt_BR", status);
+        listed.row.wabas = ["10", "20"].map(str::to_owned).to_vec();
+        listed.record = format!(r#"{{"status":"{status}"}}"#);
+        listed
+    };
+    let list = async |status: &str, seq: i64| {
+        let report = cache.replace_listing("w", vec![listed(status)], asked_after(seq, 9_000_000 + seq)).await.unwrap();
+        let statuses = cache.waba_statuses("w", "1").await.unwrap();
+        let of_wabas: Vec<_> = statuses.into_iter().map(|of| format!("{} {}", of.waba, of.status)).collect();
+        (cache.template("w", "1").await.unwrap().unwrap().row, of_wabas, report.len())
+    };
+    let apply = async |seq: i64, waba: &str, event: &str| {
+        cache.apply(LOG, seq - 1, seq, vec![review_in(seq, Some(waba), Some(waba), event)]).await.unwrap();
+    };
+    list("APPROVED", 0).await;
+    apply(1, "10", "REJECTED").await;
+    for seq in [1, 1, 1] {
+        let (row, of_wabas, changes) = list("APPROVED", seq).await;
+        assert_eq!((row.status.as_str(), changes), ("REJECTED", 0), "nothing was approved");
+        assert_eq!(row.rejected_reason.as_deref(), Some("SCAM"));
+        assert_eq!(row.status_since, Some(Since { at: 1_000, exact: true }));
+        assert_eq!(of_wabas, ["10 REJECTED", "20 APPROVED"]);
+    }
+    // The status of none of them contradicts what events said.
+    apply(2, "20", "PAUSED").await;
+    let (_, of_wabas, _) = list("APPROVED", 2).await;
+    assert_eq!(of_wabas, ["10 APPROVED", "20 APPROVED"]);
+    apply(3, "20", "PAUSED").await;
+    let (row, of_wabas, changes) = list("APPROVED", 3).await;
+    assert_eq!((row.status.as_str(), changes), ("PAUSED", 0));
+    assert_eq!(of_wabas, ["10 APPROVED", "20 PAUSED"]);
+    // Another status than before is news about all of them.
+    let (row, of_wabas, _) = list("PENDING", 3).await;
+    assert_eq!(
+        (row.status.as_str(), of_wabas.as_slice()),
+        ("PENDING", ["10 PENDING", "20 PENDING"].map(str::to_owned).as_slice())
+    );
+    let (row, of_wabas, _) = list("PENDING", 3).await;
+    assert_eq!((row.status.as_str(), of_wabas.len()), ("PENDING", 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_event_of_one_waba_keeps_the_statuses_of_the_others() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));

@@ -45,7 +45,7 @@ impl TemplateIndex {
             return Ok(false);
         }
         let Some((row, record)) = by_id(c, slot.id)? else { return Ok(false) };
-        let of_wabas = waba_statuses(c, slot.id, (&row, &record), row.asked.last_seq)?;
+        let of_wabas = waba_statuses(c, slot.id, (&row, &record), row.statuses_after())?;
         Ok(of_wabas.iter().any(|of| of.waba == waba && statuses.contains(&of.status)))
     }
 }
