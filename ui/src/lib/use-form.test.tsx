@@ -54,3 +54,15 @@ it("resumes an unsaved draft until it is reset", () => {
 
   expect(renderHook(() => useForm(options)).result.current.isResumed).toBe(false);
 });
+
+it("keeps what was typed while the values before were saved", () => {
+  const { result } = renderHook(() => useForm({ initial: STORED }));
+  act(() => result.current.change({ name: "Bo", note: "Later" }));
+  const sent = result.current.values;
+  act(() => result.current.change({ note: "Tomorrow" }));
+  act(() => result.current.saved(sent, { name: "Bo", note: "Later" }));
+  expect(result.current.values).toEqual({ name: "Bo", note: "Tomorrow" });
+  expect(result.current.isDirty).toBe(true);
+  act(() => result.current.saved(result.current.values, result.current.values));
+  expect(result.current.isDirty).toBe(false);
+});

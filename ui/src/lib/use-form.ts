@@ -49,6 +49,8 @@ export interface Form<T extends object> {
   change: (part: Partial<T>) => void;
   /** Drops the typed values. With `stored`, the form starts from these values instead of `initial`. */
   reset: (stored?: T) => void;
+  /** Drops the typed values that were saved. Those typed since `sent` was sent stay. With `stored`, as for `reset`. */
+  saved: (sent: T, stored?: T) => void;
   /** Whether a value differs from the stored one. */
   isDirty: boolean;
   /** Whether the form started from values of an earlier, unsaved form. */
@@ -116,6 +118,16 @@ export function useForm<T extends object>({
     reset: (next) => {
       if (unfinished) dropForm(unfinished.workspace, unfinished.form);
       setTyped({});
+      setResumed(false);
+      setBase(next);
+    },
+    saved: (sent, next) => {
+      setTyped((now) => {
+        const names = (Object.keys(now) as (keyof T)[]).filter((name) => now[name] !== sent[name]);
+        const since = Object.fromEntries(names.map((name) => [name, now[name]])) as Partial<T>;
+        if (unfinished) keep(unfinished, since);
+        return since;
+      });
       setResumed(false);
       setBase(next);
     },

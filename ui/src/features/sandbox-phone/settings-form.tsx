@@ -53,7 +53,9 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
     if (hasInvalidNumber(settings)) return;
     save.mutate(settings, {
       onSuccess: () => {
-        for (const { reset } of forms) reset();
+        form.saved(settings);
+        webhooksForm.saved(settings.webhooks);
+        minimalForm.saved(settings.minimal);
       },
     });
   };

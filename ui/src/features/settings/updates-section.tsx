@@ -39,7 +39,7 @@ function UpdatesCard({ state }: { state: UpdateState }) {
   const { enabled, address, publicKey } = form.values;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(form.values, { onSuccess: ({ settings }) => form.reset(settings) });
+    save.mutate(form.values, { onSuccess: ({ settings }, sent) => form.saved(sent, settings) });
   };
   const failure = form.needsNotice(save.error?.error) ? save.error : check.error;
 

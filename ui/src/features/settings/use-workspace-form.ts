@@ -100,7 +100,7 @@ export function useWorkspaceForm(workspace?: Workspace) {
     change({ sessionOnly });
     const saved = await save.mutateAsync(requestOf(id, { ...draft, sessionOnly })).catch(() => undefined);
     if (!saved) return undefined;
-    form.reset({ ...draftOf(saved.settings), sessionOnly });
+    form.saved({ ...draft, sessionOnly }, { ...draftOf(saved.settings), sessionOnly });
     setStored(saved);
     notifications.show({ message: t("saved", { name: saved.settings.name }) });
     return saved;

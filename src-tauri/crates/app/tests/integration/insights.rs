@@ -6,7 +6,7 @@ use command_types::insights::{
 };
 use serde_json::{Value, json};
 
-use super::sending::{Desk, answer_with, hello};
+use super::sending::{Desk, answer_with, hello, list};
 use super::webhooks::{envelope, status};
 
 fn funnel(desk: &Desk, by: FunnelBy) -> FunnelQuery {
@@ -143,7 +143,10 @@ async fn review_times_are_computed_from_webhooks() {
     pending["status"] = json!("PENDING");
     let mut waiting = pending.clone();
     waiting["name"] = json!("waiting");
-    let mut desk = Desk::start(&[pending, waiting]).await;
+    let mut desk = Desk::start(&[pending.clone(), waiting.clone()]).await;
+    // The event about an unknown template starts a refresh.
+    pending["status"] = json!("REJECTED");
+    list(&desk.provider, &[pending, waiting]);
     let now = chrono::Utc::now().timestamp();
     for (name, event, seconds, reason) in [
         ("hello", "PENDING", 1_763_700_000, None),
