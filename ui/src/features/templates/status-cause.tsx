@@ -31,6 +31,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const title = cause.title ?? "";
   const isKnown = i18n.exists(`cause.title.${title}`, { ns: "templates" });
   const words = isKnown ? t(`cause.title.${title}` as "cause.title.FIRST_PAUSE") : title;
+  const isInSome = (kind === "paused" || kind === "disabled") && detail.sendable && detail.wabaStatuses.length > 0;
   const left = cause.endsAt == null ? 0 : cause.endsAt - Date.now();
   return (
     <Alert
@@ -38,7 +39,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
       color={kind === "disabled" ? "red" : "yellow"}
       variant="light"
       icon={<Icon size={20} stroke={1.7} />}
-      title={t(`cause.${kind}`)}
+      title={t(isInSome ? `cause.${kind}InSome` : `cause.${kind}`)}
     >
       <dl className={classes.facts}>
         <Fact label={t("cause.why")}>

@@ -98,6 +98,15 @@ describe("a template that is paused or rated low", () => {
     expect(notice).toContain("Wait until the pause ends");
   });
 
+  it("does not say that a template can't be sent where another account can", async () => {
+    const wabaStatuses = [
+      { waba: "1", status: "PAUSED" },
+      { waba: "2", status: "APPROVED" },
+    ];
+    await shown({ status: "PAUSED" }, { statusCause: { kind: "paused" }, sendable: true, wabaStatuses });
+    expect(await screen.findByText("Paused in some accounts: the others can send this template")).toBeTruthy();
+  });
+
   it("says so where no event gave a cause, and shows unknown words as they came", async () => {
     await shown({ status: "PAUSED" }, { statusCause: { kind: "paused", title: "NEW_PAUSE", reason: "NEW_REASON" } });
     const notice = (await screen.findByText("Paused: this template can't be sent now")).closest(

@@ -17,7 +17,7 @@ export function WabaStatuses({ statuses }: { statuses: WabaStatus[] }) {
   if (statuses.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconInfoCircle size={20} stroke={1.7} />} title={t("wabas.differ")}>
-      <Text inherit my="1em">
+      <Text inherit mb="0.5em">
         {t("wabas.text")}
       </Text>
       <ul className={classes.guidance} aria-label={t("wabas.differ")}>

@@ -51,15 +51,18 @@ it("has a column and a filter for the accounts, and says where their statuses di
   const statuses = [
     { waba: other, status: row?.status ?? "" },
     { waba, status: "APPROVED" },
+    { waba: "7", status: "DISABLED" },
   ];
   host.answer("list_templates", () => ({ ...page, differing: { [row?.reference ?? ""]: statuses } }));
   const { user } = renderApp("/templates", host);
   await grid();
   expect(screen.getByText("Account", { selector: "span[aria-hidden]" })).toBeDefined();
   expect((await screen.findAllByText("Retail, Shoes")).length).toBeGreaterThan(0);
-  expect(screen.getByRole("img", { name: /^Shoes: .* · Retail: Approved$/ })).toBeDefined();
+  expect(screen.getByRole("img", { name: /^Shoes: .* · Retail: Approved · 7: Disabled$/ }).textContent).toBe(
+    "Approved+1",
+  );
   // Said of the row as well, and of those with one status only where they are.
-  expect(screen.getByRole("row", { name: /, Shoes: .* · Retail: Approved$/ })).toBeDefined();
+  expect(screen.getByRole("row", { name: /, Shoes: .* · Retail: Approved · 7: Disabled$/ })).toBeDefined();
   expect(screen.getAllByRole("row", { name: /, Retail, Shoes$/ }).length).toBeGreaterThan(0);
   await user.click(screen.getByRole("button", { name: "Account" }));
   expect(await screen.findByRole("checkbox", { name: /^Shoes/ })).toBeDefined();

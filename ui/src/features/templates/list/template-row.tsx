@@ -143,13 +143,12 @@ export function useRowLabel(withAccounts: boolean): (row: TemplateRow, statuses?
 /** The statuses in other accounts, beside the most restrictive one. */
 function OtherStatuses({ shown, statuses }: { shown: string; statuses: readonly WabaStatus[] }) {
   const text = useStatusesText();
-  const others = [...new Set(statuses.map(({ status }) => status))].filter((status) => status !== shown);
+  const [first, ...more] = [...new Set(statuses.map(({ status }) => status))].filter((status) => status !== shown);
   return (
     <Hint label={() => text(statuses)}>
       <span className={classes.others} role="img" aria-label={text(statuses)}>
-        {others.map((status) => (
-          <StatusBadge key={status} status={status} size="xs" />
-        ))}
+        {first !== undefined && <StatusBadge status={first} size="xs" />}
+        {more.length > 0 && `+${more.length}`}
       </span>
     </Hint>
   );
