@@ -19,6 +19,7 @@ import { useWorkspace } from "@/lib/desk";
 import { ContactList, ROW_HEIGHT } from "./contact-list";
 import { Conversation } from "./conversation";
 import { filterOf, isFiltered, route, withSearch } from "./filter";
+import { FoundMessages } from "./found-messages";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
 
@@ -88,6 +89,7 @@ export function InboxScreen() {
                   memory={`contacts ${JSON.stringify(filter)}`}
                 />
               )}
+              {filter.search != null && <FoundMessages workspace={workspace.id} words={filter.search} />}
               {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
               {hasNextPage && rows !== undefined && rows.length < FEW && (
                 <div className={classes.loadMore}>

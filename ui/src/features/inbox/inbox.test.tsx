@@ -15,13 +15,16 @@ describe("contacts", () => {
   it("are searched by name and number, in the address", async () => {
     const { host, user } = renderApp("/inbox");
     await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" });
-    await user.type(screen.getByRole("searchbox", { name: "Search contacts" }), "447700");
+    await user.type(screen.getByRole("searchbox", { name: "Search contacts and messages" }), "447700");
     await waitFor(() => expect(names()).toEqual(["+447700900123"]));
     expect(window.location.hash).toContain("q=");
     await user.clear(screen.getByRole("searchbox"));
     await user.type(screen.getByRole("searchbox"), "nobody like this");
     expect(await screen.findByText("No contacts found")).toBeTruthy();
-    expect(host.calls.at(-1)?.request).toMatchObject({ search: "nobody like this", after: null });
+    expect(host.calls.findLast(({ name }) => name === "list_contacts")?.request).toMatchObject({
+      search: "nobody like this",
+      after: null,
+    });
   });
 
   it("are narrowed to a number and to unread ones, and the open one stays open when it is read", async () => {
@@ -50,7 +53,7 @@ describe("contacts", () => {
     expect(window.location.hash).toContain("everyone=yes");
     await user.click(screen.getByRole("checkbox", { name: "Everyone you messaged" }));
     await waitFor(() => expect(names()).not.toContain("Dora Prado"));
-    await user.type(screen.getByRole("searchbox", { name: "Search contacts" }), "dora");
+    await user.type(screen.getByRole("searchbox", { name: "Search contacts and messages" }), "dora");
     expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
   });
 
@@ -114,6 +117,23 @@ describe("contacts", () => {
     host.answer("list_contacts", () => ({ rows: CONTACTS.slice(0, 1), numbers: [] }));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" })).toBeTruthy();
+  });
+
+  it("finds words in received messages, and opens the conversation of one", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const message = { id: "9", seq: 9, receivedAt: NOW, kind: "message", field: "messages", workspace: "sandbox" };
+    const found = { subject: "", summary: "Is it also available in blue?", contact: "5511990001111", deliveries: 1 };
+    host.answer("list_events", ({ search }) => ({
+      rows: search === "blue" ? [{ ...message, ...found, contactName: "Maria Souza" }] : [],
+      behind: 0,
+    }));
+    const { user } = renderApp("/inbox", host);
+    await user.type(await screen.findByRole("searchbox", { name: "Search contacts and messages" }), "blue");
+    const messages = within(await screen.findByRole("region", { name: "In received messages" }));
+    await user.click(messages.getByRole("link", { name: /Maria Souza.*available in blue/ }));
+    await waitFor(() => expect(window.location.hash).toContain("contact=%225511990001111%22"));
+    expect(window.location.hash).toContain("q=blue");
+    expect(host.calls.findLast(({ name }) => name === "list_events")?.request).toMatchObject({ kind: "message" });
   });
 });
 

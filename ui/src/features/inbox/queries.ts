@@ -8,6 +8,9 @@ import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
 /** Messages in a page of a conversation. */
 const MESSAGES = 60;
 
+/** Messages that a search shows. */
+const FOUND = 20;
+
 export interface ReplyTo {
   workspace: string;
   contact: string;
@@ -40,6 +43,13 @@ export const inboxQueries = {
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
       placeholderData: keepPreviousUnder(keys.contacts(query.workspace)),
+    }),
+
+  foundMessages: (workspace: string, words: string) =>
+    queryOptions({
+      queryKey: ["foundMessages", workspace, words] as const,
+      queryFn: () => call("list_events", { workspace, kind: "message", search: words, limit: FOUND }),
+      placeholderData: keepPreviousUnder(["foundMessages", workspace]),
     }),
 
   conversation: (workspace: string, contact: string) =>

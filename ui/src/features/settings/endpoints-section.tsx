@@ -106,7 +106,9 @@ export function KnownEndpoint({
         </Button>
       </div>
       {test.data && <Report report={test.data} />}
-      {test.error && <ErrorNotice error={test.error} offersSettings={false} />}
+      {test.error && (
+        <ErrorNotice error={test.error} offersSettings={false} fieldLabel={t("secret.webhookSecret.label")} />
+      )}
     </>
   );
 }

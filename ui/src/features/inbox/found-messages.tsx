@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import styles from "@/components/styles.module.css";
+import { route } from "./filter";
+import classes from "./inbox.module.css";
+import { inboxQueries } from "./queries";
+
+/** Received messages whose text has the words of the search, the newest first. */
+export function FoundMessages({ workspace, words }: { workspace: string; words: string }) {
+  const { t } = useTranslation("inbox");
+  const id = useId();
+  const search = route.useSearch();
+  const found = useQuery(inboxQueries.foundMessages(workspace, words));
+  if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
+  const rows = found.data?.rows.filter(({ contact }) => contact != null) ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <section className={classes.found} aria-labelledby={id}>
+      <h2 id={id}>{t("foundMessages")}</h2>
+      <ul>
+        {rows.map(({ id: event, contact, contactName, summary, receivedAt }) => (
+          <li key={event}>
+            <Link to="/inbox" search={{ ...search, contact: contact ?? "" }}>
+              <span className={classes.foundName}>
+                <strong dir="auto">{contactName || contact}</strong>
+                <Instant at={receivedAt} format="day" />
+              </span>
+              <span className={styles.truncate} dir="auto">
+                {summary}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
