@@ -17,12 +17,13 @@ async function rulesProxy() {
 
 /** The test files: all, or with `RULES_CHANGED` those that a change of Rust alone concerns. */
 async function testFiles() {
+  const every = ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"];
   const { RULES_ANSWERS: folder, RULES_CHANGED: isChanged } = process.env;
-  if (!folder || !isChanged) return ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"];
+  if (!folder || !isChanged) return every;
   const server = await startRulesServer();
   const files = await filesWithOtherAnswers(folder, server);
   await server.stop();
-  return files;
+  return files ?? every;
 }
 
 export default defineConfig(

@@ -37,5 +37,7 @@ it("finds the test files that would get another answer, and those that read Rust
   await record(readsRust, []);
   expect(await filesWithOtherAnswers(folder, server)).toEqual([readsRust]);
   answers = { ...answers, "/inspect": "one finding" };
-  expect((await filesWithOtherAnswers(folder, server)).sort()).toEqual([readsRust, "test/rules-server.ts"]);
+  expect((await filesWithOtherAnswers(folder, server))?.sort()).toEqual([readsRust, "test/rules-server.ts"]);
+  await record("test/moved-away.test.ts", []);
+  expect(await filesWithOtherAnswers(folder, server)).toBeUndefined();
 });

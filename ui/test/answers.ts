@@ -2,7 +2,7 @@
 // would get another answer run again. `make test` names the folder of the records in `RULES_ANSWERS`.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import type { RulesServer } from "./rules-server.ts";
@@ -60,8 +60,11 @@ export class AnswerRecord {
   }
 }
 
-/** The files of `folder` that the rules server would answer in another way, and those that read Rust themselves. */
-export async function filesWithOtherAnswers(folder: string, server: RulesServer): Promise<string[]> {
+/**
+ * The files of `folder` that the rules server would answer in another way, and those that read Rust themselves; nothing if
+ * one of them was removed or moved, since the records are not those of the files then.
+ */
+export async function filesWithOtherAnswers(folder: string, server: RulesServer): Promise<string[] | undefined> {
   const known = new Map<string, Promise<string>>();
   const ask = (asked: Asked) => {
     const key = keyOf(asked);
@@ -72,6 +75,7 @@ export async function filesWithOtherAnswers(folder: string, server: RulesServer)
   const changed: string[] = [];
   for (const name of readdirSync(folder)) {
     const { file, asked }: Record = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    if (!existsSync(file)) return undefined;
     let isSame = !readFileSync(file, "utf8").includes("../src-tauri/");
     for (const one of asked) isSame &&= (await ask(one)) === one.digest;
     if (!isSame) changed.push(file);

@@ -86,6 +86,11 @@ export function useForm<T extends object>({
   const [typed, setTyped] = useState<Partial<T>>(() => resumed(unfinished) ?? {});
   const [isResumed, setResumed] = useState(() => resumed(unfinished) !== undefined);
   const element = useRef<HTMLElement>(null);
+  // For answers that arrive after more was typed, also when the form is closed.
+  const latest = useRef(typed);
+  useEffect(() => {
+    latest.current = typed;
+  }, [typed]);
   const stored = base ?? initial;
   const values = { ...stored, ...typed };
 
@@ -122,12 +127,11 @@ export function useForm<T extends object>({
       setBase(next);
     },
     saved: (sent, next) => {
-      setTyped((now) => {
-        const names = (Object.keys(now) as (keyof T)[]).filter((name) => now[name] !== sent[name]);
-        const since = Object.fromEntries(names.map((name) => [name, now[name]])) as Partial<T>;
-        if (unfinished) keep(unfinished, since);
-        return since;
-      });
+      const now = latest.current;
+      const names = (Object.keys(now) as (keyof T)[]).filter((name) => now[name] !== sent[name]);
+      const since = Object.fromEntries(names.map((name) => [name, now[name]])) as Partial<T>;
+      if (unfinished) keep(unfinished, since);
+      setTyped(since);
       setResumed(false);
       setBase(next);
     },

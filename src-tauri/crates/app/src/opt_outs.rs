@@ -44,14 +44,20 @@ async fn everyone(context: &Context, workspace: &str, ids: Vec<String>) -> HashM
     known.into_iter().map(|(id, all)| (id, spellings(&all))).collect()
 }
 
-/// A note lasts until a person here takes it back; otherwise the person's latest choice counts.
+/// A note lasts until a person here takes it back; otherwise the person's latest choice counts. A failure also ends with
+/// a later note: not every provider reports that the person resumed.
 fn stop_of(preferences: &[&MarketingPreference]) -> Option<MarketingStop> {
     let latest = |noted: bool| {
         let of_source = preferences.iter().filter(|it| (it.source == MarketingSource::Note) == noted);
-        of_source.max_by_key(|it| (it.at, !it.is_stopped)).filter(|it| it.is_stopped)
+        of_source.max_by_key(|it| (it.at, !it.is_stopped)).copied()
     };
-    let latest = latest(true).or_else(|| latest(false))?;
-    Some(MarketingStop { since: latest.at, source: latest.source })
+    let (note, choice) = (latest(true), latest(false));
+    let allowed_at = note.filter(|note| !note.is_stopped).map(|note| note.at);
+    let choice = choice.filter(|choice| {
+        choice.is_stopped && (choice.source != MarketingSource::Failure || allowed_at.is_none_or(|at| at < choice.at))
+    });
+    let stop = note.filter(|note| note.is_stopped).or(choice)?;
+    Some(MarketingStop { since: stop.at, source: stop.source })
 }
 
 #[cfg(test)]
@@ -79,5 +85,7 @@ mod tests {
         assert_eq!(stopped(&[(Failure, true, 3), (Preference, false, 2)]), Some((Failure, 3)));
         assert_eq!(stopped(&[(Note, true, 1), (Preference, false, 2)]), Some((Note, 1)), "only a person here resumes");
         assert_eq!(stopped(&[(Note, false, 9), (Preference, true, 2)]), Some((Preference, 2)));
+        assert_eq!(stopped(&[(Note, false, 9), (Failure, true, 2)]), None);
+        assert_eq!(stopped(&[(Note, false, 1), (Failure, true, 2)]), Some((Failure, 2)), "it failed again");
     }
 }

@@ -29,7 +29,7 @@ export function MarketingNote({ workspace, contact, stop }: MarketingNoteProps) 
             </span>
           </p>
         )}
-        {stop?.source !== "preference" && stop?.source !== "failure" && (
+        {stop?.source !== "preference" && (
           <Button
             variant="subtle"
             size="compact-xs"

@@ -47,9 +47,9 @@ export const inboxQueries = {
 
   foundMessages: (workspace: string, words: string) =>
     queryOptions({
-      queryKey: ["foundMessages", workspace, words] as const,
+      queryKey: [...keys.foundMessages(workspace), words] as const,
       queryFn: () => call("list_events", { workspace, kind: "message", search: words, limit: FOUND }),
-      placeholderData: keepPreviousUnder(["foundMessages", workspace]),
+      placeholderData: keepPreviousUnder(keys.foundMessages(workspace)),
     }),
 
   conversation: (workspace: string, contact: string) =>

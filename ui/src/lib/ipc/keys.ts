@@ -61,6 +61,7 @@ export const keys = {
   storage: () => ["storage"] as const,
   updates: () => ["updates"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,
+  foundMessages: (workspace: string) => ["foundMessages", workspace] as const,
   /** Under the contacts: whatever changes these changes their count. */
   unread: (workspace: string) => ["contacts", workspace, "unread"] as const,
   conversation: (workspace: string, contact?: string) =>

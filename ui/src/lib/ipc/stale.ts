@@ -60,6 +60,7 @@ const sendBranches = (workspace: string): QueryKey[] => [
 /** What shows messages of contacts, besides their conversations. */
 const messageBranches = (workspace: string): QueryKey[] => [
   keys.contacts(workspace),
+  keys.foundMessages(workspace),
   keys.serviceWindow(workspace),
   keys.recentContacts(workspace),
   // Replies are shown on the pages of their sends.
@@ -73,6 +74,7 @@ const PROJECTED: QueryKey[] = [
   keys.events(),
   ["event"],
   ["contacts"],
+  ["foundMessages"],
   ["conversation"],
   ["insights"],
   ["sends"],
@@ -157,6 +159,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
           keys.events(),
           ["event"],
           ["contacts"],
+          ["foundMessages"],
           ["conversation"],
           ["history"],
           ["insights"],

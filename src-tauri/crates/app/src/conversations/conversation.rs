@@ -162,12 +162,13 @@ impl Conversations {
     pub async fn note_marketing(&self, request: NoteMarketing) -> Result<Nothing> {
         let NoteMarketing { workspace, contact, is_stopped } = request;
         let ids = self.identifiers(&workspace, &contact).await?;
+        let at = now();
         let note = |person: &String| MarketingPreference {
             workspace_id: workspace.clone(),
             person: person.clone(),
             source: MarketingSource::Note,
             is_stopped,
-            at: now(),
+            at,
         };
         self.0.context.desk.store_marketing_preferences(ids.iter().map(note).collect()).await?;
         Ok(Nothing {})

@@ -100,7 +100,10 @@ pub(super) fn upsert(
     keep_omitted_fields(&old, &mut new);
     let named_wabas =
         if matches!(seen, AnswerScope::InListing { .. }) { add_known_wabas(&old.wabas, &mut new.wabas) } else { None };
-    keep_statuses(c, id, (&old, &old_record), (&mut new, &record))?;
+    // An answer about the template alone follows a change of it; a WABA that is no longer named leaves.
+    if matches!(seen, AnswerScope::InListing { .. }) && named_wabas.is_none() {
+        keep_statuses(c, id, (&old, &old_record), (&mut new, &record))?;
+    }
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
@@ -153,7 +156,7 @@ fn keep_omitted_fields(old: &TemplateRow, new: &mut TemplateRow) {
     }
 }
 
-/// An answer has one status for all WABAs of a template. If events reported that they differ, an answer with the same
+/// A listing has one status for all WABAs of a template. If events reported that they differ, a listing with the same
 /// status as the one before, which is that of one of them, has no news about the others (decision 0053).
 fn keep_statuses(
     c: &Connection,
@@ -161,17 +164,20 @@ fn keep_statuses(
     (old, old_record): (&TemplateRow, &str),
     (new, record): (&mut TemplateRow, &str),
 ) -> Result<(), StoreError> {
-    if new.wabas.len() < 2 || word(old_record, "status") != word(record, "status") {
+    let is_same = || old_record == record || word(old_record, "status") == word(record, "status");
+    if new.wabas.len() < 2 || !is_same() {
         return Ok(());
     }
     let of_wabas = waba_statuses(c, id, (new, record), old.statuses_after())?;
     let differs = of_wabas.iter().any(|of| of.status != of_wabas[0].status);
     let is_one_of_them = of_wabas.iter().any(|of| of.status.eq_ignore_ascii_case(&new.status));
     let least = lifecycle::most_restrictive(of_wabas.iter().map(|of| of.status.as_str()));
-    let (Some(least), true) = (least, differs && is_one_of_them) else { return Ok(()) };
+    // An event of an unknown account has counted for all since then.
+    let counts = differs && is_one_of_them && least == Some(old.status.as_str());
+    let (Some(least), true) = (least, counts) else { return Ok(()) };
     let reason =
         of_wabas.iter().filter(|of| of.status == least).max_by_key(|of| of.at).and_then(|of| of.reason.clone());
-    let known = old.rejected_reason.clone().filter(|_| old.status == least);
+    let known = old.rejected_reason.clone();
     new.rejected_reason = reason.or(known).filter(|_| least == TemplateStatus::Rejected.as_str());
     new.status = least.to_owned();
     new.statuses_seq = Some(old.statuses_after());
@@ -318,8 +324,9 @@ pub(super) fn waba_statuses(
     for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
     }
+    let listed = if row.wabas.iter().all(|waba| by_waba.contains_key(waba)) { None } else { word(record, "status") };
     for waba in &row.wabas {
-        if let (Some(status), false) = (word(record, "status"), by_waba.contains_key(waba)) {
+        if let (Some(status), false) = (&listed, by_waba.contains_key(waba)) {
             let (waba, status) = (waba.clone(), status.to_uppercase());
             let reason = word(record, "rejected_reason").filter(|_| status == TemplateStatus::Rejected.as_str());
             by_waba.insert(waba.clone(), WabaStatus { waba, status, reason, at: None });
@@ -377,6 +384,10 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     if let Some((Value::Text(status), reason, about)) = latest("status")? {
         let about: Option<String> = about;
         let mut several = waba_statuses(c, id, (&old, &record), old.statuses_after())?;
+        // A listing without news keeps them, also if the row is the same.
+        if several.iter().any(|of_waba| of_waba.status != several[0].status) {
+            new.statuses_seq = Some(old.statuses_after());
+        }
         // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
         let least = lifecycle::most_restrictive(several.iter().map(|of_waba| of_waba.status.as_str()));

@@ -17,15 +17,16 @@ pub struct MarketingPreference {
 }
 
 impl Desk {
-    /// Stores preferences. What is newer wins, in any order of arrival.
+    /// Stores preferences. What is newer wins, in any order of arrival; a note replaces the one before, whatever the clock
+    /// says.
     pub async fn store_marketing_preferences(&self, preferences: Vec<MarketingPreference>) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 for preference in preferences {
                     insert_row!(c, "marketing_preference" => preference {
                         workspace_id, person, source, is_stopped, at,
-                    }, "ON CONFLICT DO UPDATE SET is_stopped = excluded.is_stopped, at = excluded.at
-                        WHERE excluded.at >= at")?;
+                    }, "ON CONFLICT DO UPDATE SET is_stopped = excluded.is_stopped, at = max(at, excluded.at)
+                        WHERE excluded.at >= at OR source = 'note'")?;
                 }
                 Ok(())
             })

@@ -271,13 +271,28 @@ async fn a_listing_that_says_the_same_as_before_keeps_the_statuses_of_each_waba(
     let (row, of_wabas, changes) = list("APPROVED", 3).await;
     assert_eq!((row.status.as_str(), changes), ("PAUSED", 0));
     assert_eq!(of_wabas, ["10 APPROVED", "20 PAUSED"]);
+    apply(4, "20", "PAUSED").await;
+    // An event of an unknown account counts for all, and so it stays.
+    let every = review_in(5, None, None, "APPROVED");
+    cache.apply(LOG, 4, 5, vec![every]).await.unwrap();
+    let (row, _, changes) = list("APPROVED", 5).await;
+    assert_eq!((row.status.as_str(), changes), ("APPROVED", 0));
+    // An answer about the template alone, such as that of an edit, counts for all.
+    apply(6, "10", "REJECTED").await;
+    let (row, ..) = list("APPROVED", 6).await;
+    assert_eq!(row.status, "REJECTED");
+    let mut edited = listed("APPROVED");
+    edited.row.asked = asked_after(6, 9_000_006);
+    cache.upsert_template(edited).await.unwrap();
+    assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
+    apply(7, "10", "PAUSED").await;
     // Another status than before is news about all of them.
-    let (row, of_wabas, _) = list("PENDING", 3).await;
+    let (row, of_wabas, _) = list("PENDING", 7).await;
     assert_eq!(
         (row.status.as_str(), of_wabas.as_slice()),
         ("PENDING", ["10 PENDING", "20 PENDING"].map(str::to_owned).as_slice())
     );
-    let (row, of_wabas, _) = list("PENDING", 3).await;
+    let (row, of_wabas, _) = list("PENDING", 7).await;
     assert_eq!((row.status.as_str(), of_wabas.len()), ("PENDING", 2));
 }
 
