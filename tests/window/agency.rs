@@ -26,7 +26,7 @@ async fn list_accounts(page: &Page) {
     page.find("row", DIFFERING).await;
     page.wait_for_text("Ipê Flores Eventos").await;
     page.wait_for_text("Clínica Aurora").await;
-    for status in ["Paused", "Rejected", "Approved"] {
+    for status in ["Paused", "Rejected", "+1"] {
         page.wait_for_text_in(("row", DIFFERING), status).await;
     }
     look(page, "1-accounts").await;
