@@ -303,8 +303,9 @@ impl Desktop {
     }
 
     fn start_display(&mut self) {
+        // A server that resets after its last client refuses the app that is started next.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-fbdir"])
+            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-noreset", "-nolisten", "tcp", "-fbdir"])
             .arg(self.home.path().join("screen"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
