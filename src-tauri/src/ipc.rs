@@ -54,9 +54,7 @@ use command_types::receiver::{
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, Recipient, RecipientCheck, RecipientList, RecipientQuery, SaveRecipient,
 };
-use command_types::saved_replies::{
-    FillSavedReply, FilledReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList,
-};
+use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList};
 use command_types::send::{
     LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
     SendQuery, SendRequest, SendRow, SendText, ServiceWindow, WindowQuery,
@@ -80,6 +78,7 @@ use command_types::updates::{UpdateSettings, UpdateState};
 use command_types::workspace::{
     ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
 };
+use model::saved_reply::FilledReply;
 use model::template::Template;
 
 use crate::bindings;

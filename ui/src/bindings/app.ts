@@ -788,8 +788,6 @@ export type FileProblem = { name: string, language: string, reason: string, };
 
 export type FillSavedReply = { workspace: string, id: string, contact: string, number: string, };
 
-export type FilledReply = { text: string, missing: Array<string>, };
-
 export type FindTemplates = { workspace: string, text: string, };
 
 export type FirstSteps = { submitted: boolean, sent: boolean, latest?: SubmittedTemplate | null, };

@@ -124,6 +124,8 @@ export type FailureDetail = { name: string, value: string, };
 
 export type FileFacts = { size: number, mime?: string | null, encoding?: Encoding | null, };
 
+export type FilledReply = { text: string, missing: Array<string>, };
+
 export type Finding = {
   code: string,
   severity: Severity,

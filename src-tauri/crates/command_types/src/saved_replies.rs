@@ -62,13 +62,3 @@ pub struct FillSavedReply {
     /// Identifier of our number that replies; may be empty.
     pub number: String,
 }
-
-/// A saved reply for a contact.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct FilledReply {
-    pub text: String,
-    /// Fields that nobody has a value for, as they are written there, in order: the person completes them.
-    pub missing: Vec<String>,
-}

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+use ts_rs::TS;
+
 use crate::closed_enum;
 use crate::send::TEXT_LENGTH;
 use crate::variable::{fill, scan};
@@ -30,7 +33,9 @@ closed_enum! {
 pub type ReplyValues = BTreeMap<&'static str, String>;
 
 /// A saved reply for a contact.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "camelCase")]
 pub struct FilledReply {
     pub text: String,
     /// What the person has to complete, as it is written in the text, each once and in order.

@@ -55,7 +55,7 @@ pub struct SendPlan {
     pub wabas: Vec<String>,
     /// Its status in each WABA, if the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
-    /// Of the recipients, as far as the template is marketing.
+    /// Of the recipients; only marketing needs them.
     pub opt_outs: OptOuts,
 }
 
@@ -68,6 +68,10 @@ impl SendPlan {
         let status = TemplateStatus::from(self.standing.status.as_str());
         (!status.is_sendable())
             .then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStatus, &[("status", &self.standing.status)]))
+    }
+
+    pub fn is_marketing(&self) -> bool {
+        self.template.category == Category::Marketing
     }
 
     /// The message of a request, and its problems.
@@ -84,7 +88,7 @@ impl SendPlan {
         let Addressed { mut message, mut problems, recipient } = self.address(envelope, tracking_id);
         problems.extend(self.number_problem(&request.number));
         problems.extend(self.blocked().or_else(|| self.stale()));
-        let marketing = template.category == Category::Marketing;
+        let marketing = self.is_marketing();
         problems.extend(recipient::country_problem(&recipient, marketing));
         problems.extend(self.opt_outs.problem(&recipient).filter(|_| marketing));
         problems.extend(recipient::user_id_problem(&recipient, &template.category));

@@ -574,7 +574,7 @@ CREATE TRIGGER import_file_moved AFTER UPDATE OF state ON import_file WHEN NEW.s
     ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 
--- Who wants no marketing messages, by what says so: a person's choice, a failed message, a note of somebody here.
+-- Who wants no marketing messages, by what says so: a person's choice, a failed message, a note made here.
 CREATE TABLE marketing_preference (
   workspace_id TEXT NOT NULL,
   -- Digits with country code, or a user id.

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { IconBellOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ConversationPage } from "@/bindings/app";
-import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
+import { showFailure } from "@/components/show-failure";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./inbox.module.css";
 
@@ -17,31 +17,28 @@ interface MarketingNoteProps {
 export function MarketingNote({ workspace, contact, stop }: MarketingNoteProps) {
   const { t } = useTranslation("inbox");
   const note = useCommand("note_marketing");
-  const change = (isStopped: boolean) => note.mutate({ workspace, contact, isStopped });
+  const change = (isStopped: boolean) => note.mutate({ workspace, contact, isStopped }, { onError: showFailure });
   return (
-    <>
-      <div className={classes.marketing}>
-        {stop && (
-          <p>
-            <IconBellOff size={15} stroke={1.7} aria-hidden />
-            <span>
-              {t(`marketing.${stop.source}`)} <Instant at={stop.since} format="brief" />
-            </span>
-          </p>
-        )}
-        {stop?.source !== "preference" && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            loading={note.isPending}
-            title={stop ? undefined : t("marketing.stopHint")}
-            onClick={() => change(!stop)}
-          >
-            {t(stop ? "marketing.allow" : "marketing.stop")}
-          </Button>
-        )}
-      </div>
-      {note.error && <ErrorNotice error={note.error} />}
-    </>
+    <div className={classes.marketing}>
+      {stop && (
+        <p>
+          <IconBellOff size={15} stroke={1.7} aria-hidden />
+          <span>
+            {t(`marketing.${stop.source}`)} <Instant at={stop.since} format="brief" />
+          </span>
+        </p>
+      )}
+      {stop?.source !== "preference" && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          loading={note.isPending}
+          title={stop ? undefined : t("marketing.stopHint")}
+          onClick={() => change(!stop)}
+        >
+          {t(stop ? "marketing.allow" : "marketing.stop")}
+        </Button>
+      )}
+    </div>
   );
 }

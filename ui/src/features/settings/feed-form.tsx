@@ -11,6 +11,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { KeyringNotice } from "./keyring-notice";
 import { KeyringRefusal } from "./keyring-refusal";
+import { ResumedNote } from "./resumed-note";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
 
@@ -109,14 +110,7 @@ function FeedForm({ feed }: { feed: FeedSource | undefined }) {
 
   return (
     <form ref={form.attach} onSubmit={onSubmit} className={classes.stepContent} noValidate>
-      {form.isResumed && (
-        <p className={classes.where} role="status">
-          {t("feeds.form.resumed")}
-          <Button size="compact-xs" variant="default" w="fit-content" onClick={discard}>
-            {t("leave.discard")}
-          </Button>
-        </p>
-      )}
+      {form.isResumed && <ResumedNote text={t("feeds.form.resumed")} onDiscard={discard} />}
       <Select
         label={t("feeds.form.workspace")}
         description={t("feeds.form.workspaceHint")}

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { useTranslation } from "react-i18next";
 import type { SavedReply, SavedReplyList } from "@/bindings/app";
 import { Card } from "@/components/card";
@@ -42,6 +43,9 @@ export function SavedRepliesSection() {
   );
 }
 
+const openForm = (title: string, props: ComponentProps<typeof SavedReplyForm>) =>
+  modals.open({ title, size: "lg", closeOnClickOutside: false, children: <SavedReplyForm {...props} /> });
+
 function Add({ workspace, list }: { workspace: string; list: SavedReplyList }) {
   const { t } = useTranslation("settings");
   return (
@@ -49,14 +53,7 @@ function Add({ workspace, list }: { workspace: string; list: SavedReplyList }) {
       <Button
         variant="default"
         leftSection={<IconPlus size={15} aria-hidden />}
-        onClick={() =>
-          modals.open({
-            title: t("replies.add"),
-            size: "lg",
-            closeOnClickOutside: false,
-            children: <SavedReplyForm workspace={workspace} list={list} />,
-          })
-        }
+        onClick={() => openForm(t("replies.add"), { workspace, list })}
       >
         {t("replies.add")}
       </Button>
@@ -97,14 +94,7 @@ function Row({ reply, list }: { reply: SavedReply; list: SavedReplyList }) {
           size="compact-sm"
           variant="default"
           aria-label={t("replies.editNamed", { name, nest: false })}
-          onClick={() =>
-            modals.open({
-              title: t("replies.change"),
-              size: "lg",
-              closeOnClickOutside: false,
-              children: <SavedReplyForm workspace={workspace} list={list} reply={reply} />,
-            })
-          }
+          onClick={() => openForm(t("replies.change"), { workspace, list, reply })}
         >
           {t("replies.edit")}
         </Button>

@@ -9,6 +9,7 @@ import { LengthCounter, lengthOf } from "@/components/length-counter";
 import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
+import { ResumedNote } from "./resumed-note";
 import classes from "./settings.module.css";
 
 interface SavedReplyFormProps {
@@ -54,14 +55,7 @@ export function SavedReplyForm({ workspace, list, reply }: SavedReplyFormProps) 
   };
   return (
     <form ref={form.attach} onSubmit={onSubmit} className={classes.stepContent} noValidate>
-      {form.isResumed && (
-        <p className={classes.where} role="status">
-          {t("replies.resumed")}
-          <Button size="compact-xs" variant="default" w="fit-content" onClick={discard}>
-            {t("leave.discard")}
-          </Button>
-        </p>
-      )}
+      {form.isResumed && <ResumedNote text={t("replies.resumed")} onDiscard={discard} />}
       <TextInput
         label={t("replies.name")}
         description={t("replies.nameHint")}

@@ -2,7 +2,8 @@
 
 use model::event::identity::is_number;
 use model::saved_reply::{
-    MAX_SAVED_REPLIES, NAME_LENGTH, ReplyFault, ReplyField, ReplyValues, check_reply, fill_reply, first_name,
+    FilledReply, MAX_SAVED_REPLIES, NAME_LENGTH, ReplyFault, ReplyField, ReplyValues, check_reply, fill_reply,
+    first_name,
 };
 use model::send::TEXT_LENGTH;
 use store::desk::{self, SavedReplyResult};
@@ -11,9 +12,7 @@ use crate::contact_names::names;
 use crate::conversations::Conversations;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
-use command_types::saved_replies::{
-    FillSavedReply, FilledReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList,
-};
+use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList};
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
 use outgoing::recipient::formatted;
@@ -83,8 +82,7 @@ impl Conversations {
         .into_iter()
         .map(|(field, value)| (field.as_str(), value))
         .collect();
-        let filled = fill_reply(&reply.text, &values);
-        Ok(FilledReply { text: filled.text, missing: filled.missing })
+        Ok(fill_reply(&reply.text, &values))
     }
 }
 

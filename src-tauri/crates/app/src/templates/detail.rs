@@ -86,7 +86,7 @@ impl Templates {
 }
 
 fn differing(mut all: Vec<WabaStatus>) -> Vec<WabaStatus> {
-    if all.iter().all(|of| of.status == all[0].status) {
+    if !WabaStatus::differ(&all) {
         all.clear();
     }
     for of in all.iter_mut().filter(|of| of.status != TemplateStatus::Rejected.as_str()) {

@@ -1,9 +1,10 @@
 //! Saved replies: kept by a workspace, filled in from what is known about a contact.
 
 use command_types::error::DeskError;
-use command_types::saved_replies::{FillSavedReply, FilledReply, SaveSavedReply, SavedReply, SavedReplyId};
+use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId};
 use command_types::send::SendText;
 use command_types::workspace::WorkspaceId;
+use model::saved_reply::FilledReply;
 use serde_json::json;
 
 use super::conversations::deliver_value;

@@ -18,8 +18,7 @@ impl FromIterator<String> for OptOuts {
 impl OptOuts {
     /// The problem of a marketing template to this recipient.
     pub(super) fn problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
-        let id = recipient.digits.as_ref().or(recipient.user_id.as_ref());
-        let is_stopped = id.is_some_and(|id| self.0.contains(id));
+        let is_stopped = recipient.addressee().is_some_and(|id| self.0.contains(id));
         is_stopped.then(|| SendProblem::new("to", SendProblemCode::ToOptedOut, &[]))
     }
 }

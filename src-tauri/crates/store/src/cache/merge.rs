@@ -169,18 +169,15 @@ fn keep_statuses(
         return Ok(());
     }
     let of_wabas = waba_statuses(c, id, (new, record), old.statuses_after())?;
-    let differs = of_wabas.iter().any(|of| of.status != of_wabas[0].status);
     let is_one_of_them = of_wabas.iter().any(|of| of.status.eq_ignore_ascii_case(&new.status));
     let least = lifecycle::most_restrictive(of_wabas.iter().map(|of| of.status.as_str()));
-    // An event of an unknown account has counted for all since then.
-    let counts = differs && is_one_of_them && least == Some(old.status.as_str());
-    let (Some(least), true) = (least, counts) else { return Ok(()) };
-    let reason =
-        of_wabas.iter().filter(|of| of.status == least).max_by_key(|of| of.at).and_then(|of| of.reason.clone());
-    let known = old.rejected_reason.clone();
-    new.rejected_reason = reason.or(known).filter(|_| least == TemplateStatus::Rejected.as_str());
-    new.status = least.to_owned();
-    new.statuses_seq = Some(old.statuses_after());
+    // Otherwise an event of an unknown account has counted for all since then.
+    let is_shown = least == Some(old.status.as_str());
+    if WabaStatus::differ(&of_wabas) && is_one_of_them && is_shown {
+        new.status.clone_from(&old.status);
+        new.rejected_reason.clone_from(&old.rejected_reason);
+        new.statuses_seq = Some(old.statuses_after());
+    }
     Ok(())
 }
 
@@ -304,6 +301,13 @@ pub struct WabaStatus {
     pub at: Option<i64>,
 }
 
+impl WabaStatus {
+    #[must_use]
+    pub fn differ(statuses: &[Self]) -> bool {
+        statuses.iter().any(|of| of.status != statuses[0].status)
+    }
+}
+
 /// Status of a template in each of its business accounts: the last one reported after a delivery or, without a report,
 /// the one in the provider's answer. Empty unless it is in several.
 pub(super) fn waba_statuses(
@@ -324,12 +328,15 @@ pub(super) fn waba_statuses(
     for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
     }
-    let listed = if row.wabas.iter().all(|waba| by_waba.contains_key(waba)) { None } else { word(record, "status") };
-    for waba in &row.wabas {
-        if let (Some(status), false) = (&listed, by_waba.contains_key(waba)) {
-            let (waba, status) = (waba.clone(), status.to_uppercase());
-            let reason = word(record, "rejected_reason").filter(|_| status == TemplateStatus::Rejected.as_str());
-            by_waba.insert(waba.clone(), WabaStatus { waba, status, reason, at: None });
+    let unreported: Vec<&String> = row.wabas.iter().filter(|waba| !by_waba.contains_key(*waba)).collect();
+    if !unreported.is_empty()
+        && let Some(status) = word(record, "status").map(|status| status.to_uppercase())
+    {
+        let is_rejected = status == TemplateStatus::Rejected.as_str();
+        let reason = if is_rejected { word(record, "rejected_reason") } else { None };
+        for waba in unreported {
+            let (status, reason) = (status.clone(), reason.clone());
+            by_waba.insert(waba.clone(), WabaStatus { waba: waba.clone(), status, reason, at: None });
         }
     }
     Ok(if by_waba.len() > 1 { by_waba.into_values().collect() } else { Vec::new() })
@@ -385,7 +392,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         let about: Option<String> = about;
         let mut several = waba_statuses(c, id, (&old, &record), old.statuses_after())?;
         // A listing without news keeps them, also if the row is the same.
-        if several.iter().any(|of_waba| of_waba.status != several[0].status) {
+        if WabaStatus::differ(&several) {
             new.statuses_seq = Some(old.statuses_after());
         }
         // An event of an unknown account applies to all accounts.

@@ -12,8 +12,8 @@ pub(super) const TEMPLATES: &str = "template t LEFT JOIN listing l ON l.workspac
 
 /// Columns of a [`TemplateRow`] from [`TEMPLATES`].
 pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.name, t.language, t.status, t.archived, \
-     t.category, t.sub_category, t.kind, t.business_id, t.quality, t.rejected_reason, t.wabas, t.statuses_seq, t.header_format, \
-     t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, \
+     t.category, t.sub_category, t.kind, t.business_id, t.quality, t.rejected_reason, t.wabas, t.statuses_seq, \
+     t.header_format, t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, \
      coalesce(l.asked_number, t.asked_number) AS asked_number, coalesce(l.asked_last_seq, t.asked_last_seq) AS \
      asked_last_seq, coalesce(l.asked_at, t.asked_at) AS asked_at, t.status_since, t.status_exact, \
      t.archived_since, t.archived_exact, t.last_sent_at, \

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "262abc452d59a3f1deba87a706ac2e844d27971da9e1a180e8d6437b708e6064",
+    sha256: "f8c60946430f0e5b523111cb6f96e35e91cebd85fad6c7e4cc8307c98651ef25",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

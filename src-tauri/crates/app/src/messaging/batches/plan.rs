@@ -61,7 +61,7 @@ impl Messaging {
     /// [`DeskError::NotFound`] for the template or the file. Problems of rows are in the plan, not errors.
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
-        plan.opt_outs = self.opt_outs(&plan.template, &request.workspace, None).await?;
+        plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
         let Rows { source, fixed, candidates } = self.candidates(&request).await?;
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));

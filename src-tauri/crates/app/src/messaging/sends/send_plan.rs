@@ -1,7 +1,6 @@
 //! Builds the message from the form values, with all problems that prevent it.
 
-use model::template::Template;
-use model::vocabulary::{Category, TemplateStatus};
+use model::vocabulary::TemplateStatus;
 
 use crate::messaging::Messaging;
 use crate::opt_outs::marketing_stops;
@@ -34,20 +33,20 @@ impl Messaging {
     pub(crate) async fn send_plan_for(&self, request: &SendRequest) -> Result<SendPlan> {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         let (to, _) = check_addressee(&request.to, request.country.as_deref(), &plan.settings);
-        if let Some(id) = to.digits.or(to.user_id) {
-            plan.opt_outs = self.opt_outs(&plan.template, &request.workspace, Some(&[id])).await?;
+        if let Some(id) = to.addressee() {
+            plan.opt_outs = self.opt_outs(&plan, &request.workspace, Some(&[id.to_owned()])).await?;
         }
         Ok(plan)
     }
 
-    /// Of the people asked about, or of all, those who have stopped marketing messages, if the template is one.
+    /// Of the people asked about, or of all, those who have stopped marketing messages, if that matters to the send.
     pub(in crate::messaging) async fn opt_outs(
         &self,
-        template: &Template,
+        plan: &SendPlan,
         workspace: &str,
         asked: Option<&[String]>,
     ) -> Result<OptOuts> {
-        if template.category != Category::Marketing {
+        if !plan.is_marketing() {
             return Ok(OptOuts::default());
         }
         Ok(marketing_stops(&self.0.context, workspace, asked).await?.into_keys().collect())
