@@ -31,9 +31,9 @@ export function StatusToasts() {
   const category = useCategoryText();
   const quality = useQualityText();
   const reason = useReasonText();
-  const notice = useAccountNoticeText();
   const { workspaces } = useBootstrap();
   const workspace = useWorkspace();
+  const notice = useAccountNoticeText(workspace.id);
   const grouped = useGrouping();
   const nameOf = (id: string) => workspaces.find((entry) => entry.id === id)?.name ?? id;
 

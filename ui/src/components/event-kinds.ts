@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
 import { useMessageKindText } from "@/components/message-kind";
+import { useReasonText } from "@/components/rejection-reason";
 import { useStatusText } from "@/components/status-badge";
 
 /** What an item can be; the set is open, these are the words of the ones known. */
@@ -52,6 +53,7 @@ export function useKindText(): (kind: string) => string {
 /** What an event says, with the status or the kind of change it begins with in the language of the window. */
 export function useSummaryText(): (row: EventRow) => string {
   const status = useStatusText();
+  const reason = useReasonText();
   const messageKind = useMessageKindText();
   return ({ kind, summary, revision }) => {
     if (revision) {
@@ -59,7 +61,10 @@ export function useSummaryText(): (row: EventRow) => string {
     }
     if (summary === "" || (kind !== "status" && kind !== "template_status")) return summary;
     const [first = "", ...rest] = summary.split(SEPARATOR);
-    return [status(first), ...rest].join(SEPARATOR);
+    const words = rest.join(SEPARATOR);
+    return [status(first), kind === "template_status" && words !== "" ? reason(words) : words]
+      .filter(Boolean)
+      .join(SEPARATOR);
   };
 }
 

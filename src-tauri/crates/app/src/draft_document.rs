@@ -2,7 +2,7 @@
 
 use model::template::Template;
 
-use crate::text::excerpt;
+use crate::text::message_excerpt;
 use command_types::composer::{Draft, DraftRow};
 use outgoing::template_text::body_text;
 
@@ -12,7 +12,7 @@ pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {
         id: stored.id.clone(),
         name: stored.name.clone(),
         language: stored.language.clone(),
-        excerpt: excerpt(body_text(&draft.template)),
+        excerpt: message_excerpt(body_text(&draft.template)),
         edits: stored.template_ref.clone(),
         updated_at: stored.updated_at,
     }

@@ -1,5 +1,12 @@
 //! Texts for lists and file names.
 
+use model::render::{plain_text, render_text};
+
+/// The start of a message's text on one line, without the marks of the channel's formatting.
+pub(crate) fn message_excerpt(text: &str) -> String {
+    excerpt(&plain_text(&render_text(text).body))
+}
+
 /// The start of a text on one line, for lists.
 pub(crate) fn excerpt(text: &str) -> String {
     const MAX_EXCERPT_LENGTH: usize = 140;
@@ -19,6 +26,11 @@ pub(crate) fn file_timestamp(at: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_of_the_formatting_are_not_shown() {
+        assert_eq!(message_excerpt("*Primavera*, {{1}}!\n- _20 %_ off\n2 * 3"), "Primavera, {{1}}! 20 % off 2 * 3");
+    }
 
     #[test]
     fn instants_in_names_can_be_read_and_sorted() {

@@ -85,6 +85,19 @@ describe("events", () => {
     expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeTruthy();
   });
 
+  it("say in words why a template was rejected", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [first] = EVENTS;
+    if (!first) throw new Error("There are events");
+    const rejected = { ...first, kind: "template_status", status: "REJECTED" };
+    const known = { ...rejected, id: "e1", summary: "REJECTED · TAG_CONTENT_MISMATCH" };
+    const unknown = { ...rejected, id: "e2", summary: "REJECTED · NEW_RULE" };
+    host.answer("list_events", () => ({ rows: [known, unknown], behind: 0 }));
+    renderApp("/activity", host);
+    await screen.findByRole("row", { name: /Rejected · The content doesn.t match/ });
+    expect(screen.getByRole("row", { name: /Rejected · Channel code: NEW_RULE/ })).toBeTruthy();
+  });
+
   it("are narrowed by filters that the address keeps, and that are taken away one by one", async () => {
     const { host, user } = renderApp("/activity?contact=447700900123&kind=status&from=2026-11-20T08:00");
     const chips = within(await screen.findByRole("list", { name: "Active filters" }));

@@ -17,7 +17,7 @@ interface AccountNoticesProps {
 /** Restrictions, limits and alerts of accounts and numbers, each with its event and a way to dismiss it. */
 export function AccountNotices({ workspace, notices }: AccountNoticesProps) {
   const { t } = useTranslation("review");
-  const text = useAccountNoticeText();
+  const text = useAccountNoticeText(workspace);
   const dismiss = useCommand("dismiss_account_notice");
   if (notices.length === 0) return null;
   return (

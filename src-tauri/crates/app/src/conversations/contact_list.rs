@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use model::render::{plain_text, render_text};
 use store::cache::ContactFilter;
 use store::desk::SendState;
 
@@ -13,7 +12,7 @@ use crate::contact_names::names;
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
-use crate::text::excerpt;
+use crate::text::{excerpt, message_excerpt};
 use command_types::conversations::{ContactPage, ContactQuery, ContactRow};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
@@ -162,7 +161,7 @@ fn row(chat: Chat, content: SentContent, names: &mut HashMap<String, String>, nu
             ..common
         },
         (_, Some(received)) => ContactRow {
-            excerpt: excerpt(&plain_text(&render_text(&received.last_text).body)),
+            excerpt: message_excerpt(&received.last_text),
             last_kind: received.last_kind,
             number: numbers.name(&received.last_number),
             ..common

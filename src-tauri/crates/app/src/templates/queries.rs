@@ -5,7 +5,7 @@ use model::translation;
 use store::cache::{NameFilter, Since, TemplateFilter};
 
 use crate::templates::Templates;
-use crate::text::excerpt;
+use crate::text::message_excerpt;
 use command_types::error::Result;
 use command_types::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
@@ -226,7 +226,7 @@ pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
         archived: row.archived,
         kind: Some(row.kind).filter(|kind| !kind.is_empty()),
         header: row.header_format,
-        excerpt: excerpt(&row.body_text),
+        excerpt: message_excerpt(&row.body_text),
         wabas: row.wabas,
         rejected_reason: row.rejected_reason,
         updated_at: row.updated_at,

@@ -21,7 +21,7 @@ use store::delivery_log::Delivery;
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::contact_names;
 use crate::templates::queries::MAX_ROWS;
-use crate::text::excerpt;
+use crate::text::message_excerpt;
 use crate::webhooks::Webhooks;
 use command_types::activity::{
     Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow, EventTemplate,
@@ -219,7 +219,7 @@ fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
         None => name,
     });
     let subject = template.or(row.contact.clone()).or(row.number_id.clone()).or(row.entry_id).unwrap_or_default();
-    let summary = [row.status.clone().unwrap_or_default(), excerpt(&row.text)]
+    let summary = [row.status.clone().unwrap_or_default(), message_excerpt(&row.text)]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
