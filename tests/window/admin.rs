@@ -187,7 +187,7 @@ async fn templates_are_exported_changed_and_imported() {
     std::fs::create_dir(&folder).unwrap();
     let page = desktop.open_app().await;
     page.click("link", "Templates").await;
-    page.search_templates("visit_reminder").await;
+    page.search_templates("Sua visita").await;
     // Another list has a separate selection.
     page.wait_for_text("1 template").await;
     page.click("checkbox", "Select visit_reminder pt_BR").await;

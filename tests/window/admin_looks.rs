@@ -112,6 +112,7 @@ async fn imports_and_deletions() {
 
     // A deletion is recorded in the log.
     page.click("link", "Templates").await;
+    page.search_templates("survey_thanks").await;
     page.click("checkbox", "Select survey_thanks en_US").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Delete").await;

@@ -13,8 +13,7 @@ const LEFT_OUT: &str = "opening_hours";
 
 #[tokio::test]
 async fn accounts_have_their_own_status_and_faults_of_the_provider_are_shown() {
-    let mut desktop =
-        Desktop::start("agency", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "agency");
+    let mut desktop = Desktop::start("agency", Keyring::Unlocked);
     let page = desktop.open_app().await;
     list_accounts(&page).await;
     send_from_an_account(&page).await;
@@ -77,11 +76,7 @@ async fn show_faults(page: &Page) {
 /// Chooses what the app receives from the sandbox, with a field that the choice needs.
 async fn set_fault(page: &Page, answer: &str, field: Option<(&str, &str)>) {
     page.click("link", "Sandbox phone").await;
-    page.find("button", "Save settings").await;
-    // Open already when something is set there.
-    if page.find_within("combobox", "What the app receives", None, std::time::Duration::ZERO).await.is_none() {
-        page.click("button", "For developers").await;
-    }
+    page.open_sandbox_settings("What the app receives").await;
     page.click("combobox", "What the app receives").await;
     page.click("option", answer).await;
     if let Some((name, text)) = field {

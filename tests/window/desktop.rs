@@ -53,7 +53,7 @@ pub(super) struct Desktop {
 }
 
 impl Desktop {
-    /// Starts a desktop with a screen of 1280 × 900.
+    /// Starts a desktop with a screen of 1280 × 900. Its sandbox has the samples of an agency with several accounts.
     pub(super) fn start(name: &'static str, keyring: Keyring) -> Self {
         // What an earlier run left would be taken for this one's.
         let _none = std::fs::remove_dir_all(artifacts().join(name));
@@ -70,7 +70,7 @@ impl Desktop {
             display: String::new(),
             bus: None,
             is_accessible: false,
-            sandbox: vec![("TEMPLATE_DESK_SANDBOX_SEED", "samples")],
+            sandbox: vec![("TEMPLATE_DESK_SANDBOX_SEED", "samples"), ("TEMPLATE_DESK_SANDBOX_PROFILE", "agency")],
             _watched: end_after_timeout(name, home.path().to_owned(), Arc::clone(&groups)),
             home,
             processes: Vec::new(),

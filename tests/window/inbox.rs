@@ -37,7 +37,7 @@ async fn files_from_a_phone_are_shown_checked_and_saved() {
     // For another file only the channel's own URL is left, which has expired.
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
-    page.click("button", "For developers").await;
+    page.open_sandbox_settings("Media links in inbound messages").await;
     page.click("combobox", "Media links in inbound messages").await;
     page.click("option", "With an expired link").await;
     page.click("button", "Save settings").await;

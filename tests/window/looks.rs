@@ -18,7 +18,8 @@ const SCREENS: [(&str, &str); 8] = [
 
 #[tokio::test]
 async fn every_screen_light_and_wide_dark_and_narrow() {
-    let mut desktop = Desktop::start("looks", Keyring::Unlocked);
+    let mut desktop =
+        Desktop::start("looks", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "whatsapp");
     let page = desktop.open_app().await;
     for (scheme, size, width, height) in [("Light", "wide", 1280, 860), ("Dark", "narrow", 800, 600)] {
         page.click("link", "Settings").await;

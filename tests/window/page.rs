@@ -172,6 +172,14 @@ impl Page {
         }
     }
 
+    /// Shows `field` of the sandbox's settings for developers, which are open already when something is set there.
+    pub(super) async fn open_sandbox_settings(&self, field: &str) {
+        self.find("button", "Save settings").await;
+        if self.find_within("combobox", field, None, Duration::ZERO).await.is_none() {
+            self.click("button", "For developers").await;
+        }
+    }
+
     /// Searches the list of templates for `text`. The list is filtered at every pause in typing, which clears an
     /// earlier selection.
     pub(super) async fn search_templates(&self, text: &str) {

@@ -14,7 +14,8 @@ const ROWS: usize = 20;
 
 #[tokio::test]
 async fn the_minimal_profile_supports_every_workflow() {
-    let mut desktop = Desktop::start("minimal", Keyring::Unlocked);
+    let mut desktop =
+        Desktop::start("minimal", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "whatsapp");
     let page = desktop.open_app().await;
     choose_minimal(&page).await;
     compose_and_approve(&page).await;

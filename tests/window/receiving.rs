@@ -64,7 +64,8 @@ async fn connect(page: &Page) -> String {
 
 #[tokio::test]
 async fn deliveries_are_stored_or_rejected_with_advice() {
-    let mut desktop = Desktop::start("receiving", Keyring::Unlocked);
+    let mut desktop =
+        Desktop::start("receiving", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "whatsapp");
     let port = free_port();
     let address = format!("127.0.0.1:{port}");
     let page = desktop.open_app_with_receiver(&address).await;

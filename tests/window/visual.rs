@@ -7,7 +7,8 @@ const SIZE: (u32, u32) = (1_280, 860);
 
 #[tokio::test]
 async fn key_screens_look_as_they_should() {
-    let mut desktop = Desktop::start("visual", Keyring::Unlocked);
+    let mut desktop =
+        Desktop::start("visual", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "whatsapp");
     let page = desktop.open_app().await;
     page.resize(SIZE.0, SIZE.1).await;
     let mut comparison = Comparison::default();
