@@ -112,6 +112,7 @@ pub(crate) fn may_notify(event: &DeskEvent) -> bool {
             | DeskEvent::WebhooksFailing { .. }
             | DeskEvent::TokenExpiring { .. }
             | DeskEvent::MessageReceived { .. }
+            | DeskEvent::MessagesReceived { .. }
             | DeskEvent::AccountNotice { .. }
     )
 }
@@ -143,13 +144,17 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
                     DeskEvent::MessageReceived { workspace, contact }
                         if preferences.notified(&workspace).messages && lookups.take(Instant::now()) =>
                     {
-                        messages::notification_for(&core, workspace, contact).await
+                        messages::notification_for(&core, workspace, contact).await.into_iter().collect()
                     }
-                    event => notification_for(event, &workspace, language),
+                    DeskEvent::MessagesReceived { workspace } if preferences.notified(&workspace).messages => {
+                        messages::unread(&core, &workspace).await
+                    }
+                    event => notification_for(event, &workspace, language).into_iter().collect::<Vec<_>>(),
                 };
-                if let Some(EventNotification { kind, notification }) = found
-                    && kind.is_enabled(preferences.notified(&notification.workspace))
-                {
+                for EventNotification { kind, notification } in found {
+                    if !kind.is_enabled(preferences.notified(&notification.workspace)) {
+                        continue;
+                    }
                     let due = Instant::now() + COLLECT_TIME;
                     let collected = &mut pending
                         .entry((kind, notification.workspace.clone()))

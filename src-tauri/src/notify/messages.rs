@@ -1,7 +1,7 @@
 //! Notifications for messages of contacts.
 
 use app::Core;
-use command_types::conversations::{ConversationPage, ConversationQuery};
+use command_types::conversations::{ContactQuery, ContactRow, ConversationPage, ConversationQuery};
 use tokio::time::Instant;
 
 use super::{COLLECT_TIME, EventNotification, Kind, Notification, Pending};
@@ -12,6 +12,9 @@ const MAX_AGE: i64 = 60 * 60 * 1_000;
 
 /// Maximum number of messages that are looked up within [`COLLECT_TIME`]: of more at once, each is not news.
 const MAX_LOOKUPS: usize = 20;
+
+/// Maximum number of contacts that are counted after many wrote at once.
+const MAX_UNREAD: u32 = 99;
 
 /// How many messages were looked up lately.
 #[derive(Debug, Default)]
@@ -55,6 +58,36 @@ pub(super) async fn notification_for(core: &Core, workspace: String, contact: St
         ..Notification::default()
     };
     Some(EventNotification { kind: Kind::Messages, notification })
+}
+
+/// The notifications for the contacts with unread new messages, after more wrote at once than have an event each.
+pub(super) async fn unread(core: &Core, workspace: &str) -> Vec<EventNotification> {
+    let query = ContactQuery {
+        workspace: workspace.to_owned(),
+        search: None,
+        number: None,
+        unread: Some(true),
+        wrote: true,
+        after: None,
+        limit: MAX_UNREAD,
+    };
+    let rows = core.conversations.list_contacts(query).await.map_or_else(|_| Vec::new(), |page| page.rows);
+    of_contacts(rows, workspace, outgoing::now())
+}
+
+/// The notifications for those of the contacts whose last message is theirs and new.
+pub(super) fn of_contacts(rows: Vec<ContactRow>, workspace: &str, now: i64) -> Vec<EventNotification> {
+    let is_new = |row: &ContactRow| !row.outgoing && now.saturating_sub(row.last_at) <= MAX_AGE;
+    let notification = |row: ContactRow| Notification {
+        title: if row.name.is_empty() { row.formatted } else { row.name },
+        body: row.excerpt,
+        place: format!("/inbox?contact={}", encoded(&row.contact)),
+        workspace: workspace.to_owned(),
+        contact: Some(row.contact),
+        ..Notification::default()
+    };
+    let new = rows.into_iter().filter(is_new).map(notification);
+    new.map(|notification| EventNotification { kind: Kind::Messages, notification }).collect()
 }
 
 /// Removes collected notifications whose messages were read meanwhile, as in a conversation that is on the screen.

@@ -4,6 +4,8 @@
 
 use std::sync::Mutex;
 
+use command_types::conversations::ContactRow;
+
 use super::*;
 use crate::session_bus::SessionBus;
 
@@ -108,6 +110,24 @@ fn a_flood_of_messages_is_not_looked_up_one_by_one() {
     let now = Instant::now();
     assert_eq!((0..100).filter(|_| lookups.take(now)).count(), 20);
     assert!(lookups.take(now + COLLECT_TIME));
+}
+
+#[test]
+fn many_messages_at_once_have_a_notification() {
+    assert!(may_notify(&DeskEvent::MessagesReceived { workspace: "w".to_owned() }));
+    let now = 1_795_000_000_000;
+    let row = |contact: &str, outgoing, age| ContactRow {
+        contact: contact.to_owned(),
+        formatted: format!("+{contact}"),
+        outgoing,
+        last_at: now - age,
+        unread: 1,
+        ..ContactRow::default()
+    };
+    let rows = vec![row("1", false, 0), row("2", true, 0), row("3", false, 2 * 60 * 60 * 1_000), row("4", false, 1)];
+    let found = messages::of_contacts(rows, "w", now);
+    let places: Vec<_> = found.iter().map(|found| (&*found.notification.title, &*found.notification.place)).collect();
+    assert_eq!(places, [("+1", "/inbox?contact=1"), ("+4", "/inbox?contact=4")], "ours and old ones are no news");
 }
 
 #[test]
