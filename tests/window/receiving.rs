@@ -107,7 +107,7 @@ async fn deliveries_are_stored_or_rejected_with_advice() {
     page.screenshot("3-rejected-for-support").await;
     page.check_accessibility("rejected delivery for support").await;
     page.click("link", "Activity").await;
-    page.click("row", "Message status: 5511999990000, Failed").await;
+    page.click("row", "Message status: +55 11 99999-0000, Failed").await;
     page.wait_for_text("For support").await;
     page.screenshot("3-event").await;
     page.click("link", "Delivery 4").await;

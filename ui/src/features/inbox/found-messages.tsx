@@ -1,4 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,19 +15,19 @@ export function FoundMessages({ workspace, words }: { workspace: string; words: 
   const { t } = useTranslation("inbox");
   const id = useId();
   const search = route.useSearch();
-  const found = useQuery(inboxQueries.foundMessages(workspace, words));
+  const found = useInfiniteQuery(inboxQueries.foundMessages(workspace, words));
   if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
-  const rows = found.data?.rows.filter(({ contact }) => contact != null) ?? [];
-  if (rows.length === 0) return null;
+  const rows = found.data?.pages.flatMap((page) => page.rows).filter(({ contact }) => contact != null) ?? [];
+  if (rows.length === 0 && !found.hasNextPage) return null;
   return (
     <section className={classes.found} aria-labelledby={id}>
       <h2 id={id}>{t("foundMessages")}</h2>
       <ul>
-        {rows.map(({ id: event, contact, contactName, summary, receivedAt }) => (
+        {rows.map(({ id: event, contact, contactName, subject, summary, receivedAt }) => (
           <li key={event}>
             <Link to="/inbox" search={{ ...search, contact: contact ?? "" }}>
               <span className={classes.foundName}>
-                <strong dir="auto">{contactName || contact}</strong>
+                <strong dir="auto">{contactName ?? subject}</strong>
                 <Instant at={receivedAt} format="day" />
               </span>
               <span className={styles.truncate} dir="auto">
@@ -36,6 +37,16 @@ export function FoundMessages({ workspace, words }: { workspace: string; words: 
           </li>
         ))}
       </ul>
+      {found.hasNextPage && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+        >
+          {t("foundOlder")}
+        </Button>
+      )}
     </section>
   );
 }

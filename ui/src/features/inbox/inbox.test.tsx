@@ -123,13 +123,18 @@ describe("contacts", () => {
     const host = createFakeHost({ templates: 40 });
     const message = { id: "9", seq: 9, receivedAt: NOW, kind: "message", field: "messages", workspace: "sandbox" };
     const found = { subject: "", summary: "Is it also available in blue?", contact: "5511990001111", deliveries: 1 };
-    host.answer("list_events", ({ search }) => ({
-      rows: search === "blue" ? [{ ...message, ...found, contactName: "Maria Souza" }] : [],
-      behind: 0,
-    }));
+    const older = { ...message, ...found, id: "older", subject: "+55 11 98888-7777", summary: "The blue one" };
+    host.answer("list_events", ({ search, after }) => {
+      if (search !== "blue") return { rows: [], behind: 0 };
+      if (after === "7") return { rows: [older], behind: 0 };
+      return { rows: [{ ...message, ...found, contactName: "Maria Souza" }], next: "7", behind: 0 };
+    });
     const { user } = renderApp("/inbox", host);
     await user.type(await screen.findByRole("searchbox", { name: "Search contacts and messages" }), "blue");
     const messages = within(await screen.findByRole("region", { name: "In received messages" }));
+    await user.click(messages.getByRole("button", { name: "Search older messages" }));
+    await messages.findByRole("link", { name: /98888-7777.*The blue one/ });
+    expect(messages.queryByRole("button")).toBeNull();
     await user.click(messages.getByRole("link", { name: /Maria Souza.*available in blue/ }));
     await waitFor(() => expect(window.location.hash).toContain("contact=%225511990001111%22"));
     expect(window.location.hash).toContain("q=blue");

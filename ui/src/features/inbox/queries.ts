@@ -8,7 +8,7 @@ import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
 /** Messages in a page of a conversation. */
 const MESSAGES = 60;
 
-/** Messages that a search shows. */
+/** Messages of a search in a page. */
 const FOUND = 20;
 
 export interface ReplyTo {
@@ -46,9 +46,12 @@ export const inboxQueries = {
     }),
 
   foundMessages: (workspace: string, words: string) =>
-    queryOptions({
+    infiniteQueryOptions({
       queryKey: [...keys.foundMessages(workspace), words] as const,
-      queryFn: () => call("list_events", { workspace, kind: "message", search: words, limit: FOUND }),
+      queryFn: ({ pageParam }) =>
+        call("list_events", { workspace, kind: "message", search: words, after: pageParam, limit: FOUND }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
       placeholderData: keepPreviousUnder(keys.foundMessages(workspace)),
     }),
 

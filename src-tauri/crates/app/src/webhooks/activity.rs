@@ -9,12 +9,14 @@ mod verify;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use model::event::identity::is_number;
 use model::event::kind::ItemKind;
 use model::event::reading::Fact;
 use model::item::account_notice::account_notice;
 use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
 use outgoing::file_digest;
+use outgoing::recipient::formatted;
 use store::cache::{EventSubject, ItemFilter, ItemRevision, ItemRow, item_key, stored_key};
 use store::delivery_log::Delivery;
 
@@ -218,7 +220,8 @@ fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
         Some(language) => format!("{name} ({language})"),
         None => name,
     });
-    let subject = template.or(row.contact.clone()).or(row.number_id.clone()).or(row.entry_id).unwrap_or_default();
+    let contact = row.contact.as_deref().map(|id| if is_number(id) { formatted(id) } else { id.to_owned() });
+    let subject = template.or(contact).or(row.number_id.clone()).or(row.entry_id).unwrap_or_default();
     let summary = [row.status.clone().unwrap_or_default(), message_excerpt(&row.text)]
         .into_iter()
         .filter(|part| !part.is_empty())
