@@ -34,6 +34,8 @@ CREATE TABLE template (
   wabas TEXT NOT NULL,
   -- The sequence number after which events report its status in each of its accounts. Null: after asked_last_seq.
   statuses_seq INTEGER,
+  -- JSON array of its status in each of its accounts, if they differ: [["200000000000001", "PAUSED"], …]. Else empty.
+  statuses TEXT NOT NULL,
   header_format TEXT,
   carousel INTEGER NOT NULL,
   sample INTEGER NOT NULL,

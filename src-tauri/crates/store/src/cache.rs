@@ -78,7 +78,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     synchronous: Synchronous::Normal,
     // A checkpoint writes a page once, however often it was written since the last one.
     checkpoint_pages: 2_000,
-    first: 13,
+    first: 14,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 

@@ -40,6 +40,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         carousel: template.find(|component| matches!(component, Component::Carousel(_)).then_some(())).is_some(),
         sample: lifecycle::is_sample(&template.name),
         statuses_seq: None,
+        statuses: String::new(),
         asked_category: previous_category(template),
         shape: translation::shape(template),
         body_text: body_text(template).to_owned(),

@@ -87,7 +87,7 @@ impl Templates {
         };
         let filter = TemplateFilter { waiting_before, ..filter(query) };
         Ok(match of_number {
-            Some(waba) => TemplateFilter { wabas: vec![waba.clone(), String::new()], status_in: Some(waba), ..filter },
+            Some(waba) => TemplateFilter { wabas: vec![waba, String::new()], ..filter },
             None => filter,
         })
     }
@@ -178,7 +178,6 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
         workspace_id: query.workspace,
         search: query.search.filter(|search| !search.is_empty()),
         statuses: query.statuses,
-        status_in: None,
         categories: query.categories,
         languages: query.languages,
         wabas: query.wabas,

@@ -177,6 +177,7 @@ fn keep_statuses(
         new.status.clone_from(&old.status);
         new.rejected_reason.clone_from(&old.rejected_reason);
         new.statuses_seq = Some(old.statuses_after());
+        new.statuses = WabaStatus::indexed(&of_wabas)?;
     }
     Ok(())
 }
@@ -306,6 +307,14 @@ impl WabaStatus {
     pub fn differ(statuses: &[Self]) -> bool {
         statuses.iter().any(|of| of.status != statuses[0].status)
     }
+
+    /// As in [`TemplateRow::statuses`].
+    fn indexed(statuses: &[Self]) -> Result<String, StoreError> {
+        if !Self::differ(statuses) {
+            return Ok(String::new());
+        }
+        to_json(&statuses.iter().map(|of| (&of.waba, &of.status)).collect::<Vec<_>>())
+    }
 }
 
 /// Status of a template in each of its business accounts: the last one reported after a delivery or, without a report,
@@ -397,6 +406,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         }
         // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
+        new.statuses = WabaStatus::indexed(&several)?;
         let least = lifecycle::most_restrictive(several.iter().map(|of_waba| of_waba.status.as_str()));
         // The last event among the accounts that have this status.
         let decisive = several.iter().filter(|of_waba| Some(of_waba.status.as_str()) == least).max_by_key(|of| of.at);

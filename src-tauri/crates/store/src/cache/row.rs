@@ -13,7 +13,7 @@ pub(super) const TEMPLATES: &str = "template t LEFT JOIN listing l ON l.workspac
 /// Columns of a [`TemplateRow`] from [`TEMPLATES`].
 pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.name, t.language, t.status, t.archived, \
      t.category, t.sub_category, t.kind, t.business_id, t.quality, t.rejected_reason, t.wabas, t.statuses_seq, \
-     t.header_format, t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, \
+     t.statuses, t.header_format, t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, \
      coalesce(l.asked_number, t.asked_number) AS asked_number, coalesce(l.asked_last_seq, t.asked_last_seq) AS \
      asked_last_seq, coalesce(l.asked_at, t.asked_at) AS asked_at, t.status_since, t.status_exact, \
      t.archived_since, t.archived_exact, t.last_sent_at, \
@@ -30,7 +30,7 @@ pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
         workspace_id, reference = "ref", channel_id, name, language, status, archived, category, sub_category, kind,
         business_id, quality, rejected_reason,
         wabas: wabas.split('\n').filter(|waba| !waba.is_empty()).map(str::to_owned).collect(),
-        statuses_seq, header_format, carousel, sample, asked_category, shape, body_text, updated_at,
+        statuses_seq, statuses, header_format, carousel, sample, asked_category, shape, body_text, updated_at,
         asked: RequestMark {
             number: row.get("asked_number")?,
             last_seq: row.get("asked_last_seq")?,
@@ -190,16 +190,16 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
            (id, workspace_id, ref, channel_id, name, language, language_key, status, archived, category, sub_category,
             kind, business_id, quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape,
             body_text, updated_at, asked_number, status_since, status_exact, archived_since, archived_exact, last_sent_at,
-            version, asked_last_seq, asked_at, statuses_seq)
+            version, asked_last_seq, asked_at, statuses_seq, statuses)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-                 ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33)
+                 ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34)
          ON CONFLICT (id) DO UPDATE SET
            (channel_id, name, language, language_key, status, archived, category, sub_category, kind, business_id,
             quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape, body_text,
             updated_at, asked_number, status_since, status_exact, archived_since, archived_exact, last_sent_at, version,
-            asked_last_seq, asked_at, statuses_seq, left_out_by, left_out_at)
+            asked_last_seq, asked_at, statuses_seq, statuses, left_out_by, left_out_at)
            = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-              ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, CASE WHEN archived IS ?9 THEN left_out_by END,
+              ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, CASE WHEN archived IS ?9 THEN left_out_by END,
               CASE WHEN archived IS ?9 THEN left_out_at END)",
     )?
     .execute(params![
@@ -235,7 +235,8 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
         tick(c)?,
         row.asked.last_seq,
         row.asked.at,
-        row.statuses_seq
+        row.statuses_seq,
+        row.statuses
     ])?;
     Ok(())
 }

@@ -26,6 +26,8 @@ pub struct TemplateRow {
     /// The sequence number of the delivery after which events report its status in each of its WABAs, if that is not
     /// the one of the request. On input, `None`.
     pub statuses_seq: Option<i64>,
+    /// Its status in each of its WABAs as JSON if they differ, for the index; else empty. On input, empty.
+    pub statuses: String,
     pub header_format: Option<String>,
     pub carousel: bool,
     /// One of the channel's own samples.

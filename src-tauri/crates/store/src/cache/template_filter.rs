@@ -23,10 +23,8 @@ pub struct TemplateFilter {
     pub workspace_id: String,
     /// Words as typed: each is a prefix of a word of name or body, or, from three characters, a part of the name.
     pub search: Option<String>,
-    /// Statuses.
+    /// Statuses. A template whose statuses differ between its WABAs matches with each of them, in `wabas` if any are given.
     pub statuses: Vec<String>,
-    /// A WABA: a template also matches `statuses` if it has one of them there, whatever its status elsewhere is.
-    pub status_in: Option<String>,
     /// Categories.
     pub categories: Vec<String>,
     /// Languages.
@@ -91,7 +89,7 @@ pub struct Facet {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Facets {
-    /// By status.
+    /// By status; a template may have several.
     pub statuses: Vec<Facet>,
     /// By category.
     pub categories: Vec<Facet>,

@@ -11,7 +11,6 @@
 mod figures;
 mod filter;
 mod text;
-mod waba_status;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -81,6 +80,8 @@ struct Slot {
     /// Status, category, language, sending API, business manager, quality, header.
     values: [u32; PROPERTIES],
     wabas: u32,
+    /// Its statuses in its WABAs, if they differ.
+    statuses: u32,
     shape: u32,
     flags: u8,
 }
@@ -114,6 +115,8 @@ pub(super) struct TemplateIndex {
     /// Single WABAs, and the sets of WABAs as stored in the table.
     wabas: Values,
     waba_sets: Values,
+    /// Differing statuses by WABA, as stored in the table; the empty text where they do not differ.
+    status_sets: Values,
     shapes: Values,
     newest: Vec<u32>,
     by_name: Vec<u32>,
@@ -154,7 +157,7 @@ impl TemplateIndex {
         let mut statement = c.prepare_cached(
             "SELECT id, name, status, category, language, kind, coalesce(business_id, ''), coalesce(quality, ''),
                coalesce(header_format, ''), wabas, shape, archived, carousel, sample, asked_category, updated_at,
-               last_sent_at, status_since
+               last_sent_at, status_since, statuses
              FROM template WHERE workspace_id = ?1 AND version > ?2",
         )?;
         let mut rows = statement.query((workspace_id, since))?;
@@ -204,6 +207,7 @@ impl TemplateIndex {
             status_since: row.get::<_, Option<i64>>(17)?.unwrap_or(i64::MAX),
             values,
             wabas: self.waba_sets.number(wabas),
+            statuses: self.status_sets.number(row.get_ref(18)?.as_str().map_err(rusqlite::Error::from)?),
             shape: self.shapes.number(shape),
             flags: flag(archived, ARCHIVED)
                 | flag(row.get(12)?, CAROUSEL)
@@ -278,11 +282,6 @@ impl TemplateIndex {
             let kept = self.results.remove(at).map(|kept| (kept.1.clone(), self.results.push_front(kept)));
             return Ok(kept.map(|(found, ())| found).unwrap_or_default());
         }
-        if let Some(waba) = filter.status_in.as_deref().filter(|_| !filter.statuses.is_empty()) {
-            let found = self.select_in_waba(c, &question, waba)?;
-            self.keep_result(question, &found);
-            return Ok(found);
-        }
         let typed = filter.search.as_deref().and_then(Typed::read);
         if typed.is_some() {
             while self.read_texts(c)? {}
@@ -306,13 +305,9 @@ impl TemplateIndex {
             TemplateSort::Name => &self.by_name,
         };
         let found: Arc<[u32]> = reorder.iter().copied().filter(|position| hits[*position as usize]).collect();
-        self.keep_result(question, &found);
-        Ok(found)
-    }
-
-    fn keep_result(&mut self, question: TemplateFilter, found: &Arc<[u32]>) {
-        self.results.push_front((question, Arc::clone(found)));
+        self.results.push_front((question, Arc::clone(&found)));
         self.results.truncate(MAX_CACHED);
+        Ok(found)
     }
 
     /// The identifiers of templates at these slots.

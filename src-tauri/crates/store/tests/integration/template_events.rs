@@ -4,7 +4,10 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use store::Cache;
-use store::cache::{Effect, ProjectedItem, Since, TemplateChange, TemplateEffect, TemplateMatch, TemplatePatch};
+use store::cache::{
+    Effect, ProjectedItem, Since, TemplateChange, TemplateEffect, TemplateFilter, TemplateMatch, TemplatePatch,
+    TemplateSort,
+};
 
 use super::projection::{LOG, prepared, review, state};
 use crate::{asked, asked_after, template};
@@ -294,6 +297,59 @@ async fn a_listing_that_says_the_same_as_before_keeps_the_statuses_of_each_waba(
     );
     let (row, of_wabas, _) = list("PENDING", 7).await;
     assert_eq!((row.status.as_str(), of_wabas.len()), ("PENDING", 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_template_is_found_by_its_status_in_each_waba() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let mut known = template("1", "promo", "pt_BR", "APPROVED");
+    known.row.wabas = ["10", "20", "30"].map(str::to_owned).to_vec();
+    known.record = r#"{"status":"APPROVED"}"#.to_owned();
+    cache.upsert_template(known.clone()).await.unwrap();
+    let mut elsewhere = template("2", "news", "pt_BR", "REJECTED");
+    elsewhere.row.wabas = vec!["10".to_owned()];
+    cache.upsert_template(elsewhere).await.unwrap();
+    let found = async |status: &str, wabas: &[&str]| {
+        let filter = TemplateFilter {
+            workspace_id: "w".to_owned(),
+            statuses: vec![status.to_owned()],
+            wabas: wabas.iter().map(|waba| (*waba).to_owned()).collect(),
+            sort: TemplateSort::Name,
+            limit: 10,
+            ..TemplateFilter::default()
+        };
+        let page = cache.templates(filter).await.unwrap();
+        page.rows.into_iter().map(|row| row.name).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!((found("APPROVED", &[]).await, found("REJECTED", &[]).await), ("promo".to_owned(), "news".to_owned()));
+    for (seq, waba, event) in [(1, "10", "PAUSED"), (2, "20", "REJECTED")] {
+        cache.apply(LOG, seq - 1, seq, vec![review_in(seq, Some(waba), Some(waba), event)]).await.unwrap();
+    }
+    for (status, wabas, expected) in [
+        ("APPROVED", &[][..], "promo"),
+        ("PAUSED", &[], "promo"),
+        ("REJECTED", &[], "news promo"),
+        ("REJECTED", &["10"], "news"),
+        ("REJECTED", &["20"], "promo"),
+        ("APPROVED", &["20"], ""),
+        ("APPROVED", &["30", ""], "promo"),
+    ] {
+        assert_eq!(found(status, wabas).await, expected, "{status} {wabas:?}");
+    }
+    let facets = cache.facets("w", None).await.unwrap().statuses;
+    let counts: Vec<_> = facets.iter().map(|facet| format!("{} {}", facet.value, facet.count)).collect();
+    assert_eq!(counts, ["APPROVED 1", "PAUSED 1", "REJECTED 2"]);
+    // A listing keeps what it does not contradict; another status counts for all.
+    cache.replace_listing("w", vec![known.clone()], asked_after(2, 9_000_000)).await.unwrap();
+    assert_eq!(found("REJECTED", &["20"]).await, "promo");
+    known.row.status = "PENDING".to_owned();
+    known.record = r#"{"status":"PENDING"}"#.to_owned();
+    cache.replace_listing("w", vec![known], asked_after(2, 9_000_001)).await.unwrap();
+    assert_eq!(
+        (found("REJECTED", &["20"]).await, found("PENDING", &["20"]).await),
+        (String::new(), "promo".to_owned())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

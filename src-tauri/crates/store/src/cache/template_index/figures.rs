@@ -1,11 +1,11 @@
 //! Counts over all templates: values to filter by, and names with their languages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 
-use super::filter::members;
-use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, LANGUAGE, PROPERTIES, SAMPLE, Slot, TemplateIndex};
+use super::filter::{members, statuses};
+use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, LANGUAGE, PROPERTIES, SAMPLE, STATUS, Slot, TemplateIndex};
 use crate::StoreError;
 use crate::cache::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 
@@ -27,6 +27,7 @@ impl TemplateIndex {
         let mut counts: [Vec<u64>; PROPERTIES] =
             std::array::from_fn(|property| vec![0; self.properties[property].values.len()]);
         let mut sets = vec![0_u64; self.waba_sets.values.len()];
+        let mut differing = vec![0_u64; self.status_sets.values.len()];
         let mut facets = Facets::default();
         let flag = |slot: &Slot, flag: u8| u64::from(slot.flags & flag != 0);
         for slot in self.slots.iter().flatten() {
@@ -39,6 +40,10 @@ impl TemplateIndex {
                 counts[value as usize] += 1;
             }
             sets[slot.wabas as usize] += 1;
+            differing[slot.statuses as usize] += 1;
+            if !self.status_sets.values[slot.statuses as usize].is_empty() {
+                counts[STATUS][slot.values[STATUS] as usize] -= 1;
+            }
             facets.carousels += flag(slot, CAROUSEL);
             facets.samples += flag(slot, SAMPLE);
             facets.category_changed += flag(slot, CATEGORY_CHANGED);
@@ -53,6 +58,15 @@ impl TemplateIndex {
         let mut lists = self.properties.iter().zip(&counts).map(|(values, counts)| values.facets(counts));
         let mut next = || lists.next().unwrap_or_default();
         facets.statuses = next();
+        for (set, count) in self.status_sets.values.iter().zip(differing).filter(|(_, count)| *count > 0) {
+            for status in statuses(set).into_iter().map(|(_, status)| status).collect::<BTreeSet<_>>() {
+                match facets.statuses.iter_mut().find(|facet| facet.value == status) {
+                    Some(facet) => facet.count += count,
+                    None => facets.statuses.push(Facet { value: status, count }),
+                }
+            }
+        }
+        facets.statuses.sort_unstable_by(|a, b| a.value.cmp(&b.value));
         facets.categories = next();
         facets.languages = next();
         facets.kinds = next();

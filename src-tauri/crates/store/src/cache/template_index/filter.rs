@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, SAMPLE, Slot, TemplateIndex, WAITING};
+use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, SAMPLE, STATUS, Slot, TemplateIndex, WAITING};
 use crate::cache::template_filter::{Facet, TemplateFilter};
 
 /// Values, numbered.
@@ -75,10 +75,16 @@ impl TemplateIndex {
                 |waba: &String| if waba.is_empty() { set.is_empty() } else { members(set).any(|one| one == waba) };
             filter.wabas.iter().any(fits)
         };
+        // Without a status where they do not differ: then the one of the property counts.
+        let fits = |(waba, status): &(String, String)| {
+            filter.statuses.contains(status) && (filter.wabas.is_empty() || filter.wabas.contains(waba))
+        };
+        let has_status = |set: &Arc<str>| (!set.is_empty()).then(|| statuses(set).iter().any(fits));
         let properties = lists.iter().enumerate();
         let properties = properties.filter_map(|(at, values)| Some((at, self.properties[at].accepted(values)?)));
         Test {
             properties: properties.collect(),
+            status_sets: self.status_sets.values.iter().map(has_status).collect(),
             waba_sets: (!filter.wabas.is_empty()).then(|| self.waba_sets.values.iter().map(in_wabas).collect()),
             mask,
             flags,
@@ -93,6 +99,8 @@ impl TemplateIndex {
 #[derive(Debug)]
 pub(super) struct Test {
     properties: Vec<(usize, Vec<bool>)>,
+    /// Whether differing statuses have a wanted one; `None` where they do not differ.
+    status_sets: Vec<Option<bool>>,
     waba_sets: Option<Vec<bool>>,
     mask: u8,
     flags: u8,
@@ -104,12 +112,20 @@ pub(super) struct Test {
 impl Test {
     pub(super) fn accepts(&self, slot: &Slot) -> bool {
         slot.flags & self.mask == self.flags
-            && self.properties.iter().all(|(property, accepted)| accepted[slot.values[*property] as usize])
+            && self.properties.iter().all(|(property, accepted)| {
+                let differing = self.status_sets[slot.statuses as usize].filter(|_| *property == STATUS);
+                differing.unwrap_or_else(|| accepted[slot.values[*property] as usize])
+            })
             && self.waba_sets.as_ref().is_none_or(|accepted| accepted[slot.wabas as usize])
             && self.sent_since.is_none_or(|since| slot.last_sent_at != i64::MIN && slot.last_sent_at >= since)
             && self.not_sent_since.is_none_or(|since| slot.last_sent_at == i64::MIN || slot.last_sent_at < since)
             && self.waiting_before.is_none_or(|before| slot.flags & WAITING != 0 && slot.status_since < before)
     }
+}
+
+/// The differing statuses of a set as stored in the table, each with its WABA.
+pub(super) fn statuses(set: &str) -> Vec<(String, String)> {
+    serde_json::from_str(set).unwrap_or_default()
 }
 
 /// The WABAs of a set as stored in the table.
