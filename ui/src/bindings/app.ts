@@ -2008,7 +2008,7 @@ export type WebhookHealth = { state: WebhookState, at?: number | null, reason?: 
 
 export type WebhookState = "working" | "rejected" | "serverFailing" | "rejecting";
 
-export type WindowQuery = { workspace: string, to: string, country?: string | null, };
+export type WindowQuery = { workspace: string, to: string, country?: string | null, number?: string | null, };
 
 export type Workspace = {
   id: string,

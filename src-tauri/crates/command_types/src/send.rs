@@ -264,14 +264,17 @@ pub struct WindowQuery {
     pub to: String,
     /// As in [`SendRequest::country`].
     pub country: Option<String>,
+    /// The channel's identifier of our number; without it, the window is open if it is for any of our numbers.
+    pub number: Option<String>,
 }
 
-/// The reply window of a contact: free text can be sent for 24 hours after their last message (upstream §7, 131047).
+/// The reply window between a contact and one of our numbers: free text can be sent for 24 hours after the contact's
+/// last message to it (upstream §7, 131047).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceWindow {
-    /// When they last wrote to this workspace, in Unix milliseconds; absent if no message was received.
+    /// When they last wrote to the number, in Unix milliseconds; absent if no message was received.
     pub last_inbound_at: Option<i64>,
     /// When the window closes or closed, in Unix milliseconds.
     pub open_until: Option<i64>,

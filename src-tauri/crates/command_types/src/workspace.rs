@@ -394,6 +394,15 @@ impl WorkspaceSettings {
         is_number(contact) || (self.takes_user_ids && is_user_id(contact))
     }
 
+    /// The other numbers, whose messages open no reply window of this one; none if it is not known.
+    #[must_use]
+    pub fn numbers_beside(&self, number: &str) -> Vec<String> {
+        if !self.numbers.iter().any(|known| known.id == number) {
+            return Vec::new();
+        }
+        self.numbers.iter().map(|known| known.id.clone()).filter(|id| id != number).collect()
+    }
+
     /// The name of a WABA; its identifier if it has none.
     #[must_use]
     pub fn waba_name<'a>(&'a self, waba: &'a str) -> &'a str {

@@ -1,5 +1,5 @@
 import { IconMessages, IconUser } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, ConversationPage } from "@/bindings/app";
@@ -143,6 +143,10 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
   const [chosen, setChosen] = useState<string>();
   const number = chosen ?? newest.number ?? "";
   const { canReply } = newest;
+  const other = useQuery({
+    ...inboxQueries.window({ workspace, contact, number }),
+    enabled: canReply && number !== (newest.number ?? ""),
+  });
   const reply = useReply({ workspace, contact, number }, canReply);
   const pending = stillPending(reply.pending, messages);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = conversation;
@@ -169,7 +173,7 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
         workspace={workspace}
         contact={contact}
         name={name}
-        window={canReply ? newest.window : undefined}
+        window={canReply ? (other.data ?? newest.window) : undefined}
         reply={reply}
         number={number}
         onNumber={setChosen}

@@ -63,6 +63,13 @@ export const inboxQueries = {
       getNextPageParam: (last) => last.next ?? undefined,
     }),
 
+  /** Until when a free text may be sent to a contact from one of our numbers. */
+  window: ({ workspace, contact, number }: ReplyTo) =>
+    queryOptions({
+      queryKey: [...keys.serviceWindow(workspace, contact), number] as const,
+      queryFn: () => call("get_service_window", { workspace, to: explicitNumber(contact), number }),
+    }),
+
   /** The most characters of a reply; absent while the host names none. */
   replyLimit: (workspace: string, number: string, contact: string) =>
     queryOptions({

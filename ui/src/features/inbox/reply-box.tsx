@@ -70,7 +70,8 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
     <section className={classes.box} aria-label={t("reply.label")} data-open={open || undefined}>
       <div className={classes.head}>
         <WindowNote window={window} />
-        {open ? <FromNumber workspace={workspace} number={number} onNumber={onNumber} /> : template}
+        <FromNumber workspace={workspace} number={number} onNumber={onNumber} />
+        {!open && template}
       </div>
       {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>

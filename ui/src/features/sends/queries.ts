@@ -35,10 +35,10 @@ export const sendsQueries = {
       gcTime: 0,
     }),
 
-  serviceWindow: (workspace: string, to: string, country?: string | null) =>
+  serviceWindow: (workspace: string, to: string, number: string, country?: string | null) =>
     queryOptions({
-      queryKey: [...keys.serviceWindow(workspace, to), country ?? ""] as const,
-      queryFn: () => call("get_service_window", { workspace, to, country }),
+      queryKey: [...keys.serviceWindow(workspace, to), number, country ?? ""] as const,
+      queryFn: () => call("get_service_window", { workspace, to, number: number || null, country }),
     }),
 
   sends: (query: Omit<SendQuery, "after" | "limit">) =>

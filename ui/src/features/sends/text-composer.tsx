@@ -44,7 +44,7 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
   const [debounced] = useDebouncedValue(request, 100);
   const preview = useQuery(sendsQueries.textPreview(debounced));
   const window = useQuery({
-    ...sendsQueries.serviceWindow(workspace, debounced.to.trim(), debounced.country),
+    ...sendsQueries.serviceWindow(workspace, debounced.to.trim(), debounced.number, debounced.country),
     enabled: debounced.to.trim() !== "",
   });
 

@@ -98,7 +98,6 @@ impl Conversations {
         let known = self.0.context.cache.contact(&workspace, &contact).await?;
         let has_unread = known.as_ref().is_some_and(|known| known.unread > 0);
         let mut read_until = None;
-        let last_inbound_at = self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact)).await?;
         let ids = self.identifiers(&workspace, &contact).await?;
         let mut messages = Vec::new();
         for _ in 0..MAX_EMPTY_PAGES {
@@ -114,7 +113,6 @@ impl Conversations {
         // The channel's timestamps are whole seconds: within one second, an answer is sorted after the message it
         // answers.
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
-        let window = ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(&workspace));
         let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
         let last_number = known.map(|known| known.last_number).filter(|number| !number.is_empty());
         let number = match last_number {
@@ -128,6 +126,10 @@ impl Conversations {
         });
         let current = self.0.context.cache.person(&workspace, &contact).await?;
         let settings = self.0.workspaces.settings(&workspace).await?;
+        let others = settings.numbers_beside(number.as_deref().unwrap_or_default());
+        let last_inbound_at =
+            self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact), &others).await?;
+        let window = ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(&workspace));
         Ok(ConversationPage {
             messages,
             read_until,

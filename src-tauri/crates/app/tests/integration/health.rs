@@ -179,7 +179,8 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     let (provider, id) = shop(&harness).await;
     let sender = Provider::for_workspace(&harness.core, id.clone()).await;
     let window = async |harness: &Harness| {
-        let query = WindowQuery { workspace: id.clone(), to: "+55 11 98765-4321".to_owned(), country: None };
+        let query =
+            WindowQuery { workspace: id.clone(), to: "+55 11 98765-4321".to_owned(), country: None, number: None };
         harness.core.messaging.get_service_window(query).await.unwrap()
     };
     assert_eq!(offset_by(&harness, &provider, &id, None).await, 0);

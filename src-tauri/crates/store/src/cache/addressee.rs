@@ -26,8 +26,14 @@ impl Cache {
     }
 
     /// When one of the contacts last wrote: opens the service window. Neither edits of messages nor the channel's
-    /// notices about a person do.
-    pub async fn last_inbound(&self, route: &str, contacts: &[String]) -> Result<Option<i64>, StoreError> {
+    /// notices about a person do, nor messages to one of these other numbers.
+    pub async fn last_inbound(
+        &self,
+        route: &str,
+        contacts: &[String],
+        other_numbers: &[String],
+    ) -> Result<Option<i64>, StoreError> {
+        let others = to_json(other_numbers)?;
         let route = route.to_owned();
         let contacts = contacts.to_vec();
         self.database
@@ -38,9 +44,10 @@ impl Cache {
                 }
                 let contacts = to_json(&known)?;
                 let sql = "SELECT max((SELECT at FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
-                             AND n.is_received AND n.kind <> 'system' ORDER BY at DESC LIMIT 1))
+                             AND n.is_received AND n.kind <> 'system'
+                             AND n.number_id NOT IN (SELECT value FROM json_each(?3)) ORDER BY at DESC LIMIT 1))
                            FROM json_each(?2) w";
-                Ok(first(c, sql, (route, contacts), scalar)?.flatten())
+                Ok(first(c, sql, (route, contacts, others), scalar)?.flatten())
             })
             .await
     }

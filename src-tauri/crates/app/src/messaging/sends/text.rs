@@ -43,11 +43,24 @@ impl Messaging {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         // Who it is while the country is asked is not known.
         let (recipient, _) = check_addressee(&request.to, request.country.as_deref(), &settings);
-        self.window_of(&request.workspace, recipient.addressee().unwrap_or_default()).await
+        self.window_of(
+            &settings,
+            &request.workspace,
+            recipient.addressee().unwrap_or_default(),
+            request.number.as_deref().unwrap_or_default(),
+        )
+        .await
     }
 
-    async fn window_of(&self, workspace: &str, addressee: &str) -> Result<ServiceWindow> {
-        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &alternative_numbers(addressee)).await?;
+    async fn window_of(
+        &self,
+        settings: &WorkspaceSettings,
+        workspace: &str,
+        addressee: &str,
+        number: &str,
+    ) -> Result<ServiceWindow> {
+        let (contacts, others) = (alternative_numbers(addressee), settings.numbers_beside(number));
+        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &contacts, &others).await?;
         Ok(ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(workspace)))
     }
 
@@ -61,7 +74,8 @@ impl Messaging {
         if let Some(addressee) = prepared.recipient.addressee() {
             // A contact without a received message may have written all the same: the app does not know where webhooks
             // are sent.
-            let window = self.window_of(&request.workspace, addressee).await?;
+            let number = request.number.trim();
+            let window = self.window_of(settings, &request.workspace, addressee, number).await?;
             if window.is_closed(now()) {
                 prepared.problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
             }

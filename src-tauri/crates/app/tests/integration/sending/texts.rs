@@ -1,6 +1,8 @@
 //! Free texts and the reply window.
 
+use command_types::conversations::ConversationQuery;
 use command_types::send::{SendKind, SendOptions, SendText, WindowQuery};
+use command_types::workspace::SendingNumber;
 use serde_json::json;
 
 use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};
@@ -29,10 +31,40 @@ async fn wrote(desk: &mut Desk, from: &str, id: &str, ago: i64) -> i64 {
 }
 
 #[tokio::test]
+async fn each_number_has_its_own_window() {
+    let mut desk = Desk::start(&[hello()]).await;
+    // Messages arrive for the number `n1`.
+    let number = |id: &str| SendingNumber { id: id.to_owned(), label: id.to_owned(), ..SendingNumber::default() };
+    desk.set_numbers(vec![number("n1"), number(NUMBER)]).await;
+    let at = wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    for (number, expected) in [(Some("n1"), Some(at)), (Some(NUMBER), None), (None, Some(at)), (Some("?"), Some(at))] {
+        let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
+        let query = WindowQuery { workspace, to, country: None, number: number.map(str::to_owned) };
+        let window = desk.core().messaging.get_service_window(query).await.unwrap();
+        assert_eq!(window.last_inbound_at, expected, "{number:?}");
+    }
+    let (workspace, contact) = (desk.workspace(), RECIPIENT.to_owned());
+    let query = ConversationQuery { workspace, contact, after: None, limit: 10 };
+    let page = desk.core().conversations.list_conversation(query).await.unwrap();
+    assert_eq!((page.number.as_deref(), page.window.last_inbound_at), (Some("n1"), Some(at)));
+    // With the messages of a number that nobody entered, it is not known whose window they open.
+    desk.set_numbers(vec![number("n2"), number(NUMBER)]).await;
+    let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
+    let query = WindowQuery { workspace, to, country: None, number: Some(NUMBER.to_owned()) };
+    assert_eq!(desk.core().messaging.get_service_window(query).await.unwrap().last_inbound_at, Some(at));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
 async fn a_text_is_sent_within_the_service_window() {
     let mut desk = Desk::start(&[hello()]).await;
     let window = async |desk: &Desk| {
-        let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned(), country: None };
+        let query = WindowQuery {
+            workspace: desk.workspace(),
+            to: "+55 11 98765-4321".to_owned(),
+            country: None,
+            number: None,
+        };
         desk.core().messaging.get_service_window(query).await.unwrap()
     };
     // Nothing was received here, but the contact may have written elsewhere.
@@ -57,7 +89,7 @@ async fn a_text_is_sent_within_the_service_window() {
     assert_eq!(window(&desk).await.last_inbound_at, Some(at));
     // Whose number it is while its country is not known, nobody can say.
     let to = RECIPIENT.to_owned();
-    let asked = WindowQuery { workspace: desk.workspace(), to, country: Some("unknown".to_owned()) };
+    let asked = WindowQuery { workspace: desk.workspace(), to, country: Some("unknown".to_owned()), number: None };
     assert_eq!(desk.core().messaging.get_service_window(asked).await.unwrap().last_inbound_at, None);
     let row = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
     assert_eq!(row.recipient_name.as_deref(), Some("Ana"));

@@ -72,7 +72,7 @@ async fn texts_and_templates_leave_with_recipient_and_without_to() {
     desk.take_user_ids(true).await;
     desk.hidden_person_writes().await;
     assert!(desk.page().await.can_reply);
-    let window = WindowQuery { workspace: desk.workspace(), to: ID.to_owned(), country: None };
+    let window = WindowQuery { workspace: desk.workspace(), to: ID.to_owned(), country: None, number: None };
     assert!(desk.core().messaging.get_service_window(window).await.unwrap().open_until.is_some());
 
     let text = desk.core().messaging.send_text(desk.text_to(&format!(" {ID} "))).await.unwrap();
