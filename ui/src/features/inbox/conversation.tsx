@@ -131,6 +131,8 @@ interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" 
   messages: ConversationPage["messages"];
   conversation: {
     hasNextPage: boolean;
+    isFetching: boolean;
+    isFetchedAfterMount: boolean;
     isFetchingNextPage: boolean;
     isFetchNextPageError: boolean;
     fetchNextPage: () => Promise<unknown>;
@@ -161,6 +163,7 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
           messages={messages}
           pending={pending}
           unread={unread}
+          isCurrent={!conversation.isFetching || conversation.isFetchedAfterMount}
           severalNumbers={severalNumbers}
           hasOlder={hasNextPage}
           isFetchingOlder={isFetchingNextPage}

@@ -73,7 +73,9 @@ export function InboxScreen() {
               <Filters numbers={numbers} />
               {contacts.isPending && <Loading rows={10} rowHeight={ROW_HEIGHT} />}
               {nobody &&
-                (isFiltered(search) ? (
+                (filter.search != null ? (
+                  <p className={classes.noContact}>{t("nobodyFits.title")}</p>
+                ) : isFiltered(search) ? (
                   <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />
                 ) : (
                   <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />

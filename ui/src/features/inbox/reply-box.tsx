@@ -36,9 +36,11 @@ export function ReplyBox({ window, ...props }: ReplyBoxProps) {
   if (window) return <OpenReplyBox window={window} {...props} />;
   return (
     <section className={classes.box} aria-label={t("reply.label")}>
-      <p className={classes.note}>
-        <IconPhoneOff size={18} stroke={1.7} aria-hidden />
-        <span>{t("window.numberHidden", { setting: t("field.takesUserIds", { ns: "settings" }) })}</span>
+      <div className={classes.head}>
+        <p className={classes.note}>
+          <IconPhoneOff size={18} stroke={1.7} aria-hidden />
+          <span>{t("window.numberHidden", { setting: t("field.takesUserIds", { ns: "settings" }) })}</span>
+        </p>
         <Button
           size="compact-sm"
           variant="default"
@@ -48,7 +50,7 @@ export function ReplyBox({ window, ...props }: ReplyBoxProps) {
         >
           {t("window.toSettings")}
         </Button>
-      </p>
+      </div>
     </section>
   );
 }

@@ -22,6 +22,8 @@ interface ThreadProps {
   pending: readonly PendingReply[];
   /** Messages not looked at when it was opened. */
   unread: number;
+  /** Whether the messages are those of now, and not those of an earlier visit. */
+  isCurrent: boolean;
   severalNumbers: boolean;
   hasOlder: boolean;
   isFetchingOlder: boolean;
@@ -30,11 +32,12 @@ interface ThreadProps {
 
 /** The messages by day. It opens at the first unread message, else at the newest. */
 export function Thread(props: ThreadProps) {
-  const { workspace, name, messages, pending, unread, severalNumbers, hasOlder, isFetchingOlder, onOlder } = props;
+  const { workspace, name, messages, pending, unread, isCurrent, severalNumbers } = props;
+  const { hasOlder, isFetchingOlder, onOlder } = props;
   const { t, i18n } = useTranslation("inbox");
   const scheme = useComputedColorScheme("light");
   const id = useId();
-  const firstUnread = useFirstUnread(messages, unread);
+  const firstUnread = useFirstUnread(isCurrent ? messages : undefined, unread);
   const newestPending = pending.at(-1);
   const { scroller, onScroll, toEnd, isAway, hasNew } = useThreadScroll({
     newest: newestPending ? `pending ${newestPending.key}` : keyOf(messages.at(-1)),
@@ -149,10 +152,10 @@ function keyOf(message: ConversationMessage | undefined): string | undefined {
 }
 
 /** The oldest message that had not been looked at when the conversation was opened; it stays marked while it is open. */
-function useFirstUnread(messages: readonly ConversationMessage[], unread: number): string | undefined {
+function useFirstUnread(messages: readonly ConversationMessage[] | undefined, unread: number): string | undefined {
   const [opened] = useState(unread);
   const [first, setFirst] = useState<string>();
-  const theirs = opened > 0 && first === undefined ? messages.filter(({ outgoing }) => !outgoing) : undefined;
+  const theirs = opened > 0 && first === undefined ? messages?.filter(({ outgoing }) => !outgoing) : undefined;
   const oldest = theirs?.[Math.max(0, theirs.length - opened)];
   if (oldest !== undefined) setFirst(keyOf(oldest));
   return first;
