@@ -8,13 +8,13 @@ use reqwest::{Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
-use crate::{Delivery, End, FeedError, Line, Start};
+use crate::{Delivery, End, FeedError, Gap, Line, Start};
 
 /// How long a server waits at most for new deliveries.
 pub const MAX_WAIT: Duration = Duration::from_secs(60);
 /// How much longer than the wait a whole page may take.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(120);
-/// Maximum size of a page in bytes. Servers end pages at 16 MiB of bodies, and base64 makes them a third longer.
+/// Maximum size of a page in bytes. Servers end pages at 4 MiB of bodies, and base64 makes them a third longer.
 const MAX_PAGE_BYTES: usize = 64 << 20;
 /// How much of an unexpected answer is kept.
 const MAX_TEXT: usize = 200;
@@ -30,8 +30,10 @@ pub struct Client {
 /// A whole page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// Its deliveries, in order of arrival for each receiver.
+    /// Its deliveries, in the order of their numbers.
     pub deliveries: Vec<Delivery>,
+    /// What the server passed over.
+    pub gaps: Vec<Gap>,
     pub end: End,
 }
 
@@ -101,6 +103,7 @@ impl Client {
             while let Some(length) = rest[begin..].iter().position(|byte| *byte == b'\n') {
                 match Line::parse(&rest[begin..begin + length]).map_err(|error| incomplete(&error))? {
                     Line::Delivery(delivery) => page.deliveries.push(delivery),
+                    Line::Gap(gap) => page.gaps.push(gap),
                     Line::End(end) => return Ok(Page { end, ..page }),
                     Line::Other => {}
                 }

@@ -8,4 +8,4 @@ mod line;
 
 pub use self::client::{Client, MAX_WAIT, Page, parse_address};
 pub use self::error::FeedError;
-pub use self::line::{Delivery, End, Line, LineError, Start};
+pub use self::line::{Delivery, End, Gap, Line, LineError, Start};

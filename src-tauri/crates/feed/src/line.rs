@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     Delivery(Delivery),
+    /// Deliveries that the server cannot give any more, before the deliveries after them.
+    Gap(Gap),
     /// The end of the page.
     End(End),
     /// A line of a later version, which has nothing to store.
@@ -22,7 +24,7 @@ pub enum Line {
 pub struct Delivery {
     /// Name of the receiver.
     pub node: String,
-    /// Position in the order of arrival at this receiver, from 1.
+    /// Position in the order of arrival at the log, from 1.
     pub seq: i64,
     /// The endpoint that received it: the path of its webhook URL.
     pub endpoint: String,
@@ -32,6 +34,17 @@ pub struct Delivery {
     pub headers: Vec<(String, String)>,
     /// The body, byte for byte.
     pub body: Bytes,
+}
+
+/// Deliveries that the server passed over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// The first number …
+    pub from: i64,
+    /// … and the last.
+    pub to: i64,
+    /// `removed` by retention, `altered` after they were stored, or `missing`. A later version may have other reasons.
+    pub why: String,
 }
 
 /// The end of a page.
@@ -81,6 +94,8 @@ struct Json<'a> {
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     delivery: Option<DeliveryJson<'a>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    gap: Option<Gap>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<End>,
 }
 
@@ -101,6 +116,9 @@ impl Line {
         if let Some(end) = json.end {
             return Ok(Self::End(end));
         }
+        if let Some(gap) = json.gap {
+            return Ok(Self::Gap(gap));
+        }
         let Some(json) = json.delivery else { return Ok(Self::Other) };
         let body = STANDARD.decode(json.body.as_bytes())?;
         let headers = serde_json::to_string(&json.headers)?;
@@ -119,7 +137,7 @@ impl Line {
 
     /// Appends the line and a line end.
     pub fn write(&self, lines: &mut Vec<u8>) -> Result<(), LineError> {
-        let mut json = Json { delivery: None, end: None };
+        let mut json = Json { delivery: None, gap: None, end: None };
         match self {
             Self::Delivery(delivery) => {
                 let headers = serde_json::to_string(&delivery.headers)?;
@@ -134,6 +152,7 @@ impl Line {
                     crc32,
                 });
             }
+            Self::Gap(gap) => json.gap = Some(gap.clone()),
             Self::End(end) => json.end = Some(end.clone()),
             Self::Other => return Ok(()),
         }
@@ -174,6 +193,15 @@ mod tests {
         );
         let parsed: Vec<Line> = text.lines().map(|line| Line::parse(line.as_bytes()).unwrap()).collect();
         assert_eq!(parsed, [Line::Delivery(delivery()), Line::End(End { cursor: "c".into(), behind: 3 })]);
+    }
+
+    #[test]
+    fn gaps_are_read_and_written() {
+        let gap = Gap { from: 1, to: 9, why: "removed".into() };
+        let mut line = Vec::new();
+        Line::Gap(gap.clone()).write(&mut line).unwrap();
+        assert_eq!(str::from_utf8(&line).unwrap(), "{\"gap\":{\"from\":1,\"to\":9,\"why\":\"removed\"}}\n");
+        assert_eq!(Line::parse(&line).unwrap(), Line::Gap(gap));
     }
 
     #[test]
