@@ -89,7 +89,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn print(line: &str) -> anyhow::Result<()> {
+pub(crate) fn print(line: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("could not write to stdout")
 }

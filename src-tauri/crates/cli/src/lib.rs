@@ -15,6 +15,7 @@ mod doctor;
 mod events;
 mod exit;
 mod lint;
+mod log;
 mod log_store;
 mod names;
 mod preview;
@@ -51,6 +52,7 @@ enum LogFormat {
 enum Command {
     Receive(receive::Args),
     Desk(desk::Args),
+    Log(log::Args),
     Events(events::Args),
     Doctor(doctor::Args),
     Pull(pull::Args),
@@ -93,6 +95,7 @@ pub fn run() -> ExitCode {
         match cli.command {
             Command::Receive(args) => receive::run(args).await,
             Command::Desk(args) => desk::run(args).await,
+            Command::Log(args) => log::run(args).await,
             Command::Events(args) => events::run(args).await,
             Command::Doctor(args) => doctor::run(&args),
             Command::Pull(args) => pull::run(args).await,

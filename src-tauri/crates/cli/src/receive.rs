@@ -12,13 +12,14 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::WrongUsage;
+use crate::log::overtaken;
 use crate::log_store::{Store, StoreArgs, usage};
 use crate::server;
 
 /// Name of a receiver with an inbox file, unless it is given one.
 const DEFAULT_NODE: &str = "receiver";
-/// How often old months are removed.
-const REMOVAL_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
+/// How often old deliveries are removed.
+const REMOVAL_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// Receive signed webhooks and store them in an inbox file or a PostgreSQL database. Responds with 200 only after a
 /// delivery is stored.
@@ -29,13 +30,9 @@ pub(crate) struct Args {
     listen: SocketAddr,
     #[command(flatten)]
     store: StoreArgs,
-    /// Name of this receiver in the log. Receivers that use one database need different names.
+    /// Name of this receiver, which its deliveries have in the log.
     #[arg(long, value_name = "NAME", value_parser = node)]
     node: Option<String>,
-    /// Months whose deliveries the database keeps, this one included; at least 2. Everything is kept without this
-    /// option.
-    #[arg(long, value_name = "NUMBER", requires = "store", value_parser = clap::value_parser!(u32).range(2..))]
-    keep_months: Option<u32>,
     /// Use a database that can lose acknowledged deliveries in a power cut.
     #[arg(long, requires = "store")]
     accept_data_loss: bool,
@@ -106,7 +103,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
                 }
                 None => None,
             };
-            serve(listener, delivery_log.clone(), routes, node, feed, interrupted).await?;
+            serve(listener, delivery_log.clone(), routes, feed, interrupted).await?;
             delivery_log.close().await;
         }
         Store::Postgres(database) => {
@@ -117,21 +114,10 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             let delivery_log = database.open_delivery_log(&node).await?;
             let reader = database.reader()?;
             let feed = feed.map(|listener| (listener, Log::Postgres(reader.clone()), Desks::Postgres(reader)));
-            let removing = args.keep_months.map(|months| tokio::spawn(remove_old(*database, months)));
-            let stopped = async {
-                tokio::select! {
-                    () = interrupted => {}
-                    () = delivery_log.superseded() => {}
-                }
-            };
-            serve(listener, delivery_log.clone(), routes, &node, feed, stopped).await?;
+            let removing = tokio::spawn(remove_old(*database));
+            serve(listener, delivery_log.clone(), routes, feed, interrupted).await?;
             delivery_log.close().await;
-            if let Some(removing) = removing {
-                removing.abort();
-            }
-            if delivery_log.is_superseded() {
-                return Err(WrongUsage(LogError::Superseded(node).to_string()).into());
-            }
+            removing.abort();
         }
     }
     tracing::info!("stopped");
@@ -152,13 +138,12 @@ async fn serve(
     listener: TcpListener,
     delivery_log: impl DeliveryLog,
     routes: Routes,
-    node: &str,
     feed: Option<(TcpListener, Log, Desks)>,
     stopped: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let (metrics, stop) = (Arc::new(Metrics::default()), CancellationToken::new());
     if let Some((_, log, _)) = &feed
-        && let Some(newest) = log.newest(node).await?
+        && let Some(newest) = log.newest().await?
     {
         metrics.begin_with(newest);
     }
@@ -184,12 +169,22 @@ async fn serve(
     Ok(())
 }
 
-/// Removes old months now and again.
-async fn remove_old(database: Database, kept: u32) {
+/// Removes old deliveries now and again.
+async fn remove_old(database: Database) {
     loop {
-        match database.remove_old(kept).await {
-            Ok(removed) if removed.is_empty() => {}
-            Ok(removed) => tracing::info!(months = removed.join(", "), "old deliveries were removed"),
+        let removed = async {
+            let removed = database.remove_old().await?;
+            let kept = database.kept().await?;
+            Ok::<_, LogError>((removed, kept))
+        };
+        match removed.await {
+            Ok((removed, kept)) => {
+                match removed {
+                    0 => tracing::debug!("no delivery is removed"),
+                    _ => tracing::info!(removed, first_seq = kept.first_seq, "old deliveries were removed"),
+                }
+                overtaken(&kept).for_each(|warning| tracing::warn!("{warning}"));
+            }
             Err(error) => tracing::error!(%error, "old deliveries could not be removed"),
         }
         tokio::time::sleep(REMOVAL_INTERVAL).await;

@@ -1,128 +1,82 @@
-//! The position of a desk in a log: a position in the streams of each node.
-
-use std::collections::BTreeMap;
+//! The position of a desk in a log.
+//!
+//! A database or file that was restored from a backup gives numbers again. So a position consists of checkpoints: the
+//! number of a delivery, and the random mark of its commit. The desk goes on after the newest checkpoint that the log
+//! has.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::stream::Stream;
-
-/// How many streams before the current one a cursor remembers. A database that was restored from a backup lacks the
-/// newest streams; the desk goes on after the newest one that both know.
-const REMEMBERED: usize = 8;
 /// Begins every cursor of this format.
-const FORMAT: &str = "1.";
+const FORMAT: &str = "2.";
+/// Checkpoints of a cursor: the newest, and one for each distance from it, which grow fourfold.
+const MAX_CHECKPOINTS: usize = 16;
+const CHECKPOINT_BYTES: usize = 24;
 /// Maximum length of a cursor in characters.
-pub const MAX_LENGTH: usize = 16 << 10;
+pub const MAX_LENGTH: usize = FORMAT.len() + (MAX_CHECKPOINTS * CHECKPOINT_BYTES).div_ceil(3) * 4;
 
-/// The position of a desk. Opaque to it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cursor(BTreeMap<String, Position>);
-
-/// The position in the streams of a node. Everything before it was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Position {
-    #[serde(rename = "s")]
-    stream: Uuid,
-    /// The last delivery that was read.
-    #[serde(rename = "n")]
-    seq: i64,
-    /// Earlier streams, newest first.
-    #[serde(rename = "b", default, skip_serializing_if = "Vec::is_empty")]
-    before: Vec<Uuid>,
+/// A delivery up to which everything was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Checkpoint {
+    /// 0 before the first.
+    pub seq: i64,
+    /// [`Uuid::nil`] if the log has no such delivery.
+    pub mark: Uuid,
 }
 
-/// A part of a stream to read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Next<'s> {
-    pub stream: &'s Stream,
-    /// Read the deliveries after this one.
-    pub after: i64,
+/// The position of a desk, opaque to it. Without checkpoints, before the oldest delivery that the log has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// Newest first.
+    checkpoints: Vec<Checkpoint>,
 }
 
 impl Cursor {
-    /// The position after everything in these streams.
+    /// The newest checkpoint.
     #[must_use]
-    pub fn end_of(streams: &[Stream]) -> Self {
-        let mut cursor = Self::default();
-        for stream in streams {
-            cursor.read_to(stream, stream.last_seq);
+    pub fn position(&self) -> Option<Checkpoint> {
+        self.checkpoints.first().copied()
+    }
+
+    /// The number up to which everything was read.
+    pub(crate) fn seq(&self) -> i64 {
+        self.position().map_or(0, |position| position.seq)
+    }
+
+    /// Newest first.
+    pub(crate) fn checkpoints(&self) -> &[Checkpoint] {
+        &self.checkpoints
+    }
+
+    /// Forgets what is after a checkpoint, or everything.
+    pub(crate) fn go_back(&mut self, to: Option<i64>) {
+        self.checkpoints.retain(|checkpoint| to.is_some_and(|to| checkpoint.seq <= to));
+    }
+
+    /// Records that everything up to a delivery was read.
+    pub fn advance(&mut self, to: Checkpoint) {
+        if self.position().is_some_and(|newest| newest.seq == to.seq) {
+            self.checkpoints.remove(0);
         }
-        cursor
+        self.checkpoints.insert(0, to);
+        // The oldest of each distance stays, so that it reaches the next one.
+        let mut rest = self.checkpoints.split_off(1);
+        rest.retain(|checkpoint| checkpoint.seq < to.seq);
+        rest.reverse();
+        rest.dedup_by_key(|checkpoint| distance(to.seq - checkpoint.seq));
+        self.checkpoints.extend(rest.into_iter().rev());
     }
 
-    /// Records that everything of a stream up to `seq` was read, and everything of earlier streams of its node.
-    pub fn read_to(&mut self, stream: &Stream, seq: i64) {
-        match self.0.get_mut(&stream.node) {
-            Some(position) if position.stream == stream.id => position.seq = seq,
-            Some(position) => {
-                let former = std::mem::replace(&mut position.stream, stream.id);
-                position.seq = seq;
-                position.before.retain(|id| *id != stream.id);
-                position.before.insert(0, former);
-                position.before.truncate(REMEMBERED);
-            }
-            None => {
-                let position = Position { stream: stream.id, seq, before: Vec::new() };
-                self.0.insert(stream.node.clone(), position);
-            }
+    /// As text for a URL.
+    #[must_use]
+    pub fn encode(&self) -> String {
+        let mut bytes = Vec::with_capacity(MAX_CHECKPOINTS * CHECKPOINT_BYTES);
+        for checkpoint in &self.checkpoints {
+            bytes.extend(checkpoint.seq.to_be_bytes());
+            bytes.extend(checkpoint.mark.as_bytes());
         }
-    }
-
-    /// What to read next: for each node the first stream with unread deliveries. `streams` are in the order of their
-    /// nodes, and those of a node in the order in which they began.
-    #[must_use]
-    pub fn next<'s>(&self, streams: &'s [Stream]) -> Vec<Next<'s>> {
-        let unread = |node: &'s [Stream]| self.unread(node).next();
-        streams.chunk_by(|one, next| one.node == next.node).filter_map(unread).collect()
-    }
-
-    /// Number of deliveries after this position.
-    #[must_use]
-    pub fn behind(&self, streams: &[Stream]) -> u64 {
-        let nodes = streams.chunk_by(|one, next| one.node == next.node);
-        let behind = |next: Next<'_>| u64::try_from(next.stream.last_seq - next.after).unwrap_or(0);
-        nodes.flat_map(|node| self.unread(node)).map(behind).sum()
-    }
-
-    /// The unread parts of the streams of one node.
-    fn unread<'s>(&self, node: &'s [Stream]) -> impl Iterator<Item = Next<'s>> + use<'s> {
-        let position = node.first().and_then(|stream| self.0.get(&stream.node));
-        let index = |id: &Uuid| node.iter().position(|stream| stream.id == *id);
-        let (from, seq) = match position {
-            None => (0, None),
-            Some(position) => match index(&position.stream) {
-                Some(at) => (at, Some(position.seq)),
-                // The log was restored from a backup, or retention has removed the stream. Of the streams before it
-                // everything was read; without one of them, a repetition is better than a loss.
-                None => (position.before.iter().find_map(index).map_or(0, |at| at + 1), None),
-            },
-        };
-        let after = move |(at, stream): (usize, &'s Stream)| {
-            let read = seq.filter(|_| at == from).unwrap_or(i64::MIN);
-            Next { stream, after: read.max(stream.first_seq - 1) }
-        };
-        node.iter().enumerate().skip(from).map(after).filter(|next| next.after < next.stream.last_seq)
-    }
-
-    /// As text for a URL, without nodes that the log no longer has. If it becomes too long, it remembers fewer streams,
-    /// which costs repetitions after the log was restored from a backup.
-    #[must_use]
-    pub fn encode(&self, streams: &[Stream]) -> String {
-        let mut cursor = self.clone();
-        cursor.0.retain(|node, _| streams.iter().any(|stream| stream.node == *node));
-        let mut remembered = REMEMBERED;
-        loop {
-            let json = serde_json::to_vec(&cursor).unwrap_or_default();
-            let text = format!("{FORMAT}{}", URL_SAFE_NO_PAD.encode(json));
-            if text.len() <= MAX_LENGTH || remembered == 0 {
-                return text;
-            }
-            remembered /= 2;
-            cursor.0.values_mut().for_each(|position| position.before.truncate(remembered));
-        }
+        format!("{FORMAT}{}", URL_SAFE_NO_PAD.encode(bytes))
     }
 
     /// Reads a cursor; `None` if no log made it.
@@ -131,89 +85,98 @@ impl Cursor {
         if text.len() > MAX_LENGTH {
             return None;
         }
-        let json = URL_SAFE_NO_PAD.decode(text.strip_prefix(FORMAT)?).ok()?;
-        serde_json::from_slice(&json).ok()
+        let bytes = URL_SAFE_NO_PAD.decode(text.strip_prefix(FORMAT)?).ok()?;
+        let (parts, rest) = bytes.as_chunks::<CHECKPOINT_BYTES>();
+        let checkpoint = |part: &[u8; CHECKPOINT_BYTES]| {
+            let (seq, mark) = part.split_first_chunk()?;
+            Some(Checkpoint { seq: i64::from_be_bytes(*seq), mark: Uuid::from_slice(mark).ok()? })
+        };
+        let checkpoints = parts.iter().map(checkpoint).collect::<Option<Vec<_>>>()?;
+        let is_descending = checkpoints.is_sorted_by(|newer, older| newer.seq > older.seq);
+        let is_cursor = rest.is_empty()
+            && checkpoints.len() <= MAX_CHECKPOINTS
+            && is_descending
+            && checkpoints.last().is_none_or(|oldest| oldest.seq >= 0);
+        is_cursor.then_some(Self { checkpoints })
     }
+}
+
+/// The class of a distance: 0 up to 3, 1 up to 15, and so on. There is one class less than checkpoints.
+fn distance(seqs: i64) -> usize {
+    let class = usize::try_from(seqs.max(1).ilog2() / 2).unwrap_or(0);
+    class.min(MAX_CHECKPOINTS - 2)
 }
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use proptest::prelude::*;
 
     use super::*;
 
-    fn stream(node: &str, id: u128, first_seq: i64, last_seq: i64) -> Stream {
-        Stream { id: Uuid::from_u128(id), node: node.into(), first_seq, last_seq }
+    fn checkpoint(seq: i64) -> Checkpoint {
+        Checkpoint { seq, mark: Uuid::from_u128(seq.unsigned_abs().into()) }
     }
 
-    fn parts(cursor: &Cursor, streams: &[Stream]) -> Vec<(u128, i64)> {
-        cursor.next(streams).into_iter().map(|next| (next.stream.id.as_u128(), next.after)).collect()
+    fn cursor(seqs: impl IntoIterator<Item = i64>) -> Cursor {
+        let mut cursor = Cursor::default();
+        seqs.into_iter().for_each(|seq| cursor.advance(checkpoint(seq)));
+        cursor
+    }
+
+    fn seqs(cursor: &Cursor) -> Vec<i64> {
+        cursor.checkpoints().iter().map(|checkpoint| checkpoint.seq).collect()
     }
 
     #[test]
-    fn each_node_is_read_in_order_and_once() {
-        let streams = [stream("a", 1, 1, 3), stream("a", 2, 4, 5), stream("b", 3, 1, 0), stream("b", 4, 1, 2)];
-        let mut cursor = Cursor::default();
-        assert_eq!((parts(&cursor, &streams), cursor.behind(&streams)), (vec![(1, 0), (4, 0)], 7));
-        cursor.read_to(&streams[0], 2);
-        assert_eq!((parts(&cursor, &streams), cursor.behind(&streams)), (vec![(1, 2), (4, 0)], 5));
-        cursor.read_to(&streams[0], 3);
-        assert_eq!(parts(&cursor, &streams), [(2, 3), (4, 0)]);
-        cursor.read_to(&streams[1], 5);
-        cursor.read_to(&streams[3], 2);
-        assert_eq!((parts(&cursor, &streams), cursor.behind(&streams)), (vec![], 0));
-        assert_eq!(parts(&Cursor::end_of(&streams), &streams), []);
-    }
-
-    #[test]
-    fn a_restored_log_repeats_at_most_and_loses_nothing() {
-        // Read: all of stream 1, which ended at 9, and 2 up to 20.
-        let mut cursor = Cursor::default();
-        cursor.read_to(&stream("a", 1, 1, 9), 9);
-        cursor.read_to(&stream("a", 2, 10, 20), 20);
-        // The backup is from the time of stream 1; the receiver began stream 3 with numbers that stream 2 had, too.
-        let restored = [stream("a", 1, 1, 5), stream("a", 3, 6, 8)];
-        assert_eq!(parts(&cursor, &restored), [(3, 5)]);
-        // The backup is from the time of stream 2.
-        let restored = [stream("a", 1, 1, 9), stream("a", 2, 10, 12), stream("a", 3, 13, 14)];
-        assert_eq!(parts(&cursor, &restored), [(3, 12)]);
-        // Another log, or retention has removed all: everything is read.
-        let other = [stream("a", 7, 1, 2)];
-        assert_eq!(parts(&cursor, &other), [(7, 0)]);
-    }
-
-    #[test]
-    fn cursors_survive_a_url_and_foreign_texts_do_not_become_one() {
-        let mut cursor = Cursor::default();
-        for id in 1..=20 {
-            cursor.read_to(&stream("node ü/?", id, 1, 5), 5);
+    fn checkpoints_are_denser_near_the_position() {
+        assert_eq!(seqs(&cursor([0])), [0]);
+        assert_eq!(seqs(&cursor([0, 1, 1, 2])), [2, 0]);
+        let long = seqs(&cursor(0..=100_000));
+        let distances: Vec<i64> = long.iter().map(|seq| 100_000 - seq).collect();
+        assert!(distances.len() >= 8 && distances[1] <= 3, "{distances:?}");
+        for pair in distances[1..].windows(2) {
+            assert!(pair[0] < pair[1] && pair[1] <= pair[0] * 16, "{distances:?}");
         }
-        let text = cursor.encode(&[stream("node ü/?", 20, 1, 5)]);
-        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)));
-        assert_eq!(Cursor::decode(&text).unwrap(), cursor);
-        let too_long = format!("1.{}", "A".repeat(MAX_LENGTH));
-        for wrong in ["", "1", "1.", "2.e30", "1.e30=", "1.bm8", too_long.as_str()] {
+    }
+
+    #[test]
+    fn a_cursor_goes_back() {
+        let mut restored = cursor((0..=1_000).step_by(10));
+        restored.go_back(Some(500));
+        assert!(seqs(&restored).first().is_some_and(|seq| *seq <= 500));
+        restored.go_back(None);
+        assert_eq!(restored, Cursor::default());
+    }
+
+    #[test]
+    fn texts_that_no_log_made_are_refused() {
+        let too_long = format!("2.{}", "A".repeat(MAX_LENGTH));
+        let negative = cursor([-1]).encode();
+        let ascending = Cursor { checkpoints: vec![checkpoint(1), checkpoint(2)] }.encode();
+        for wrong in ["", "2", "1.", "1.e30", "2.e30=", "2.AAAA", &too_long, &negative, &ascending] {
             assert_eq!(Cursor::decode(wrong), None, "{wrong}");
         }
-        assert_eq!(Cursor::decode("1.e30"), Some(Cursor::default()));
+        assert_eq!(Cursor::decode("2."), Some(Cursor::default()));
+        const { assert!(MAX_LENGTH < 4 << 10) };
     }
 
-    #[test]
-    fn cursors_stay_short_and_forget_nodes_that_are_gone() {
-        let (mut cursor, mut streams) = (Cursor::default(), Vec::new());
-        for node in 0..100 {
-            for id in 0..10 {
-                let stream = stream(&format!("node-{node:03}"), node * 100 + id, 1, 5);
-                cursor.read_to(&stream, 5);
-                if id == 9 {
-                    streams.push(stream);
-                }
+    proptest! {
+        #[test]
+        fn whatever_is_encoded_is_decoded(steps in prop::collection::vec(0_i64..1 << 40, 0..300)) {
+            let mut seq = 0_i64;
+            let seqs = steps.into_iter().map(|step| { seq = seq.saturating_add(step); seq });
+            let cursor = cursor(seqs);
+            let text = cursor.encode();
+            prop_assert!(text.len() <= MAX_LENGTH, "{}", text.len());
+            prop_assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)));
+            prop_assert_eq!(Cursor::decode(&text), Some(cursor));
+        }
+
+        #[test]
+        fn decoding_does_not_panic(text in "2\\.[A-Za-z0-9_-]{0,600}") {
+            if let Some(cursor) = Cursor::decode(&text) {
+                prop_assert_eq!(cursor.encode(), text);
             }
         }
-        let text = cursor.encode(&streams);
-        assert!(text.len() <= MAX_LENGTH, "{}", text.len());
-        assert_eq!(Cursor::decode(&text).unwrap().behind(&streams), 0);
-        let fewer = Cursor::decode(&cursor.encode(&streams[..2])).unwrap();
-        assert_eq!(fewer.0.len(), 2);
     }
 }

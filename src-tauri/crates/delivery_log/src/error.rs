@@ -32,9 +32,15 @@ pub enum LogError {
     /// The database did not answer in time.
     #[error("the database did not answer in time")]
     Slow,
-    /// Another receiver with the same name has started.
-    #[error("another receiver named {0} has started on this log; give each receiver a name of its own with --node")]
-    Superseded(String),
+    /// The database stored deliveries, and a failover may lose them.
+    #[error("the database stopped waiting for its synchronous standby; the deliveries may not be on it")]
+    NotReplicated,
+    /// The log has fewer deliveries than a moment ago.
+    #[error("the log was restored from a backup while it was read")]
+    Restored,
+    /// A line of a page.
+    #[error(transparent)]
+    Line(#[from] feed::LineError),
     /// The inbox file.
     #[error(transparent)]
     File(#[from] StoreError),

@@ -4,21 +4,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use feed::Delivery;
-use store::delivery_log::Stream as Part;
+use store::delivery_log::Stream;
 use store::{DeliveryLogReader, StoreError, private};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::access::Access;
 use crate::error::LogError;
-use crate::stream::{Positions, Stream};
+use crate::rows::{Content, GATHER_TIME, Head, Row, Wanted};
 
 /// The reading end of an inbox file. Clones share its connection.
 #[derive(Clone, Debug)]
 pub struct Reader {
     delivery_log: DeliveryLogReader,
     node: String,
-    positions: watch::Receiver<Option<Positions>>,
+    /// They change only when the file is opened.
+    streams: Arc<[Stream]>,
+    head: watch::Receiver<Option<Head>>,
 }
 
 impl Reader {
@@ -27,67 +29,75 @@ impl Reader {
         let owned = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || DeliveryLogReader::open(&owned));
         let delivery_log = opening.await.map_err(|_| StoreError::Closed)??;
-        let parts: Arc<[Part]> = delivery_log.streams().await?.into();
-        let first = positions(&parts, node, *stored.borrow_and_update());
-        let (publish, positions_now) = watch::channel(Some(first));
-        let name = node.to_owned();
+        let streams = delivery_log.streams().await?.into();
+        let (publish, head) = watch::channel(None);
+        let reader = Self { delivery_log, node: node.to_owned(), streams, head };
+        let following = reader.clone();
         tokio::spawn(async move {
-            // The streams of a file change only when it is opened.
             while stored.changed().await.is_ok() {
-                let last = *stored.borrow_and_update();
-                if publish.send(Some(positions(&parts, &name, last))).is_err() {
+                tokio::time::sleep(GATHER_TIME).await;
+                stored.mark_unchanged();
+                if publish.send(following.head().await.ok()).is_err() {
                     return;
                 }
             }
         });
-        Ok(Self { delivery_log, node: node.to_owned(), positions: positions_now })
+        Ok(reader)
     }
 
-    pub(crate) async fn positions(&self) -> Result<Positions, LogError> {
-        let parts = self.delivery_log.streams().await?;
-        Ok(positions(&parts, &self.node, self.delivery_log.last_seq().await?))
+    pub(crate) async fn head(&self) -> Result<Head, LogError> {
+        let last = self.delivery_log.last_seq().await?;
+        Ok(Head { first: self.delivery_log.first_seq().await?, last })
     }
 
-    pub(crate) fn watch(&self) -> watch::Receiver<Option<Positions>> {
-        self.positions.clone()
+    pub(crate) fn watch(&self) -> watch::Receiver<Option<Head>> {
+        self.head.clone()
     }
 
-    /// The deliveries of a stream after `after`, at most `limit`, and the position up to which it was read.
-    pub(crate) async fn read(
-        &self,
-        stream: &Stream,
-        after: i64,
-        limit: u32,
-        endpoints: &[String],
-    ) -> Result<(Vec<Delivery>, i64), LogError> {
-        let page = self.delivery_log.after(after, limit).await?;
-        let to = page.last().map_or(stream.last_seq, |delivery| delivery.seq.min(stream.last_seq));
-        let is_wanted = |delivery: &store::delivery_log::Delivery| {
-            delivery.seq <= stream.last_seq && (endpoints.is_empty() || endpoints.contains(&delivery.route))
+    pub(crate) async fn read(&self, after: i64, end: i64, wanted: Wanted<'_>) -> Result<Vec<Row>, LogError> {
+        let (found, to) = self.delivery_log.range(after..=end).await?;
+        let (mut deliveries, mut bytes) = (0, 0);
+        let row = |read: Result<store::delivery_log::Delivery, i64>| {
+            let delivery = match read {
+                Ok(delivery) => delivery,
+                Err(seq) => return Row { seq, mark: self.mark(seq), content: Content::Altered },
+            };
+            let seq = delivery.seq;
+            let is_wanted = wanted.endpoints.is_empty() || wanted.endpoints.contains(&delivery.route);
+            let content = if seq == after || !is_wanted {
+                Content::Other
+            } else {
+                deliveries += 1;
+                bytes += delivery.body.len();
+                let is_read = wanted.fits(deliveries, bytes);
+                if is_read { Content::Delivery(self.delivery(delivery)) } else { Content::Later }
+            };
+            Row { seq, mark: self.mark(seq), content }
         };
-        let delivery = |delivery: store::delivery_log::Delivery| Delivery {
+        let mut rows: Vec<Row> = found.into_iter().map(row).collect();
+        if to < end {
+            rows.push(Row { seq: to + 1, mark: Uuid::nil(), content: Content::Later });
+        }
+        Ok(rows)
+    }
+
+    /// The stream of a delivery: what was stored from one start of the receiver on.
+    fn mark(&self, seq: i64) -> Uuid {
+        let stream = self.streams.iter().rfind(|stream| stream.first_seq <= seq);
+        // An identifier that is none would make the position of a desk unknown, which costs repetitions only.
+        stream.and_then(|stream| stream.id.parse().ok()).unwrap_or(Uuid::nil())
+    }
+
+    fn delivery(&self, delivery: store::delivery_log::Delivery) -> Delivery {
+        Delivery {
             node: self.node.clone(),
             seq: delivery.seq,
             endpoint: delivery.route,
             received_at: delivery.received_at,
             headers: delivery.headers,
             body: delivery.body.into(),
-        };
-        Ok((page.into_iter().filter(is_wanted).map(delivery).collect(), to))
+        }
     }
-}
-
-/// The streams of a file up to `last_seq`.
-fn positions(parts: &[Part], node: &str, last_seq: i64) -> Positions {
-    let ends = parts.iter().skip(1).map(|next| next.first_seq - 1).chain([last_seq]);
-    let stream = |(part, last_seq): (&Part, i64)| Stream {
-        // An identifier that is none would make the position of a desk unknown, which costs repetitions only.
-        id: part.id.parse().unwrap_or(Uuid::nil()),
-        node: node.to_owned(),
-        first_seq: part.first_seq,
-        last_seq,
-    };
-    Arc::new(parts.iter().zip(ends).map(stream).collect())
 }
 
 /// The file with the desks that may read an inbox file.

@@ -1,8 +1,7 @@
 //! The delivery log of receivers on servers, and its feed for desks.
 //!
 //! A log is a table in PostgreSQL that several receivers append to ([`postgres`]), or the inbox file of one receiver
-//! ([`file`]). Both consist of *streams*: what one receiver stored from one start on, numbered without gaps. Desks
-//! follow all streams with one [`cursor`].
+//! ([`file`]). Both are numbered in the order of their commits, without gaps. Desks follow a log with a [`cursor`].
 
 mod access;
 pub mod cursor;
@@ -11,13 +10,14 @@ mod error;
 pub mod file;
 mod log;
 mod metrics;
+mod pages;
 pub mod postgres;
+mod rows;
 pub mod server;
-mod stream;
 
 pub use self::access::{Access, TokenHash, new_token};
 pub use self::desks::Desks;
 pub use self::error::LogError;
 pub use self::log::Log;
 pub use self::metrics::Metrics;
-pub use self::stream::{Positions, Stream};
+pub use self::rows::Head;

@@ -32,6 +32,7 @@ pub struct Metrics {
     pub(crate) sent: Counter,
     pub(crate) unauthorized: Counter,
     pub(crate) failed_reads: Counter,
+    pub(crate) busy: Counter,
     pub(crate) waiting: Gauge<i64>,
     last_stored: Gauge<u64, AtomicU64>,
 }
@@ -58,12 +59,30 @@ impl Default for Metrics {
             "Requests of desks for which the log could not be read",
             failed_reads.clone(),
         );
+        let busy = Counter::default();
+        registry.register(
+            "feed_busy",
+            "Requests of desks refused because too many pages were being sent",
+            busy.clone(),
+        );
         let (waiting, last_stored) = (Gauge::default(), Gauge::<u64, AtomicU64>::default());
         registry.register("feed_waiting", "Requests of desks that wait for deliveries", waiting.clone());
         let last = "When a delivery was stored last, or the start of the receiver if none is stored";
         registry.register("last_stored_timestamp_seconds", last, last_stored.clone());
         last_stored.set(chrono::Utc::now().timestamp().unsigned_abs());
-        Self { registry, stored, stored_bytes, rejected, pages, sent, unauthorized, failed_reads, waiting, last_stored }
+        Self {
+            registry,
+            stored,
+            stored_bytes,
+            rejected,
+            pages,
+            sent,
+            unauthorized,
+            failed_reads,
+            busy,
+            waiting,
+            last_stored,
+        }
     }
 }
 

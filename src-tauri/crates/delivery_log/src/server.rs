@@ -1,23 +1,24 @@
 //! The feed over HTTP; the contract is `docs/feed.md`.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::extract::{Extension, Query, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use feed::{End, Line, MAX_WAIT, Start};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use receiver::{ConnectionPermit, Connections};
 use serde::Deserialize;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -28,16 +29,22 @@ use crate::desks::Desks;
 use crate::error::LogError;
 use crate::log::Log;
 use crate::metrics::Metrics;
+use crate::pages::{self, Pages};
+use crate::rows::{GATHER_TIME, Head};
 
 /// Deliveries in a page unless `limit` says otherwise …
 const DEFAULT_LIMIT: u32 = 500;
 /// … and at most.
 const MAX_LIMIT: u32 = 5_000;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Buffer of a connection: what a desk does not take stays in the page, which counts.
+const BUFFER_BYTES: usize = 128 << 10;
 /// Open connections at most.
 const MAX_CONNECTIONS: usize = 1_024;
-/// Pages that are read at the same time.
-const MAX_READING: usize = 8;
+/// While others wait for a connection, an idle one may be open for this long.
+const EVICTION_DELAY: Duration = Duration::from_millis(250);
+/// How often it is stored up to where a desk has read.
+const RECORD_INTERVAL: Duration = Duration::from_secs(60);
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(200);
 const MAX_WAIT_SECONDS: u32 = MAX_WAIT.as_secs() as u32;
 const NOT_STORED: (HeaderName, HeaderValue) = (CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -69,47 +76,63 @@ pub struct Feed {
     metrics: Arc<Metrics>,
     /// Ends the requests that wait.
     stop: CancellationToken,
-    reading: Semaphore,
+    pages: Pages,
+    /// When it was stored up to where each desk has read.
+    recorded: Mutex<HashMap<String, Instant>>,
 }
 
 impl Feed {
     /// A feed of this log for these desks, until `stop`.
     #[must_use]
     pub fn new(log: Log, desks: Desks, metrics: Arc<Metrics>, stop: CancellationToken) -> Self {
-        Self { log, desks, metrics, stop, reading: Semaphore::new(MAX_READING) }
+        Self { log, desks, metrics, stop, pages: Pages::new(), recorded: Mutex::default() }
     }
 }
 
 type Shared = Arc<Feed>;
 
+/// A connection of a desk.
+#[derive(Debug)]
+struct Connection {
+    permit: ConnectionPermit,
+    /// Closes it at once: it keeps others waiting.
+    evicted: CancellationToken,
+}
+
 /// Serves the feed until it is stopped.
 pub async fn serve(listener: TcpListener, feed: Feed, timeouts: Timeouts) {
     let stop = feed.stop.clone();
     let router = router(Arc::new(feed));
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let connections = Connections::new(MAX_CONNECTIONS, EVICTION_DELAY);
     let tasks = TaskTracker::new();
-    while let Some(permit) = stop.run_until_cancelled(permits.clone().acquire_owned()).await {
-        let Some(accepted) = stop.run_until_cancelled(listener.accept()).await else { break };
+    while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
                 tracing::warn!(%error, "could not accept a connection of a desk");
-                tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+                sleep(PAUSE_AFTER_FAILURE).await;
                 continue;
             }
         };
-        let (router, stop) = (router.clone(), stop.clone());
+        let evicted = CancellationToken::new();
+        let Some(permit) = stop.run_until_cancelled(connections.acquire(evicted.clone())).await else { break };
+        let connection = Arc::new(Connection { permit, evicted: evicted.clone() });
+        let (router, stop) = (router.clone().layer(Extension(connection)), stop.clone());
         let mut stream = Box::pin(TimeoutStream::new(stream));
         stream.as_mut().set_write_timeout_pinned(Some(timeouts.write));
         tasks.spawn(async move {
-            let _permit = permit;
             let connection = hyper::server::conn::http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_TIMEOUT)
+                .max_buf_size(BUFFER_BYTES)
                 .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
             let mut connection = std::pin::pin!(connection);
             let served = tokio::select! {
                 served = &mut connection => served,
+                () = evicted.cancelled() => {
+                    tracing::debug!("a connection of a desk was evicted");
+                    return;
+                }
                 () = stop.cancelled() => {
                     connection.as_mut().graceful_shutdown();
                     connection.await
@@ -121,7 +144,7 @@ pub async fn serve(listener: TcpListener, feed: Feed, timeouts: Timeouts) {
         });
     }
     tasks.close();
-    if tokio::time::timeout(timeouts.grace, tasks.wait()).await.is_err() {
+    if timeout(timeouts.grace, tasks.wait()).await.is_err() {
         tracing::info!("connections of desks were closed while they were served");
     }
 }
@@ -145,6 +168,8 @@ enum Refused {
     Parameter(String),
     Path,
     Method,
+    /// Too many pages are being sent.
+    Busy,
     Log(LogError),
 }
 
@@ -161,6 +186,7 @@ impl IntoResponse for Refused {
             Self::Parameter(text) => (StatusCode::BAD_REQUEST, text.as_str()),
             Self::Path => (StatusCode::NOT_FOUND, "there is nothing at this path"),
             Self::Method => (StatusCode::METHOD_NOT_ALLOWED, "this path takes GET only"),
+            Self::Busy => (StatusCode::SERVICE_UNAVAILABLE, "other pages are being sent"),
             // Its details are for the log of the server.
             Self::Log(_) => (StatusCode::SERVICE_UNAVAILABLE, "the deliveries cannot be read now"),
         };
@@ -197,10 +223,12 @@ fn number(name: &str, text: Option<&str>, default: u32, range: RangeInclusive<u3
 
 async fn deliveries(
     State(feed): State<Shared>,
+    Extension(connection): Extension<Arc<Connection>>,
     headers: HeaderMap,
     query: Result<Query<Page>, QueryRejection>,
 ) -> Result<Response, Refused> {
     let desk = feed.desk(&headers).await?;
+    let _serving = Serving::new(&connection);
     let Ok(Query(query)) = query else {
         return Err(Refused::Parameter("give after, limit and wait once each".to_owned()));
     };
@@ -212,19 +240,39 @@ async fn deliveries(
     };
     let limit = number("limit", query.limit.as_deref(), DEFAULT_LIMIT, 1..=MAX_LIMIT)?;
     let wait = Duration::from_secs(number("wait", query.wait.as_deref(), 0, 0..=MAX_WAIT_SECONDS)?.into());
-    let lines = feed.page(&desk, &headers, cursor, limit, wait).await.inspect_err(|refused| feed.count(refused))?;
-    Ok(([(CONTENT_TYPE, JSON_LINES), NOT_STORED], lines).into_response())
+    let page = feed.page(&desk, &headers, &connection, cursor, limit, wait);
+    page.await.inspect_err(|refused| feed.count(refused))
 }
 
-async fn start(State(feed): State<Shared>, headers: HeaderMap) -> Result<Response, Refused> {
+async fn start(
+    State(feed): State<Shared>,
+    Extension(connection): Extension<Arc<Connection>>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
     let desk = feed.desk(&headers).await?;
-    let positions = feed.log.positions().await.map_err(Refused::from).inspect_err(|refused| feed.count(refused))?;
-    let cursor = Cursor::end_of(&positions).encode(&positions);
+    let _serving = Serving::new(&connection);
+    let cursor = feed.log.end().await.map_err(Refused::from).inspect_err(|refused| feed.count(refused))?.encode();
     Ok(([NOT_STORED], axum::Json(Start { cursor, endpoints: desk.endpoints, desk: desk.name })).into_response())
 }
 
+/// Keeps a connection whose desk waits for its answer from being evicted.
+struct Serving<'a>(&'a ConnectionPermit);
+
+impl<'a> Serving<'a> {
+    fn new(connection: &'a Connection) -> Self {
+        connection.permit.serving();
+        Self(&connection.permit)
+    }
+}
+
+impl Drop for Serving<'_> {
+    fn drop(&mut self) {
+        self.0.waiting();
+    }
+}
+
 async fn ready(State(feed): State<Shared>) -> Result<&'static str, Refused> {
-    feed.log.positions().await.map_err(Refused::from).inspect_err(|refused| feed.count(refused))?;
+    feed.log.head().await.map_err(Refused::from).inspect_err(|refused| feed.count(refused))?;
     Ok("ready\n")
 }
 
@@ -252,43 +300,62 @@ impl Feed {
                 tracing::error!(%error, "the log cannot be read for a desk");
                 self.metrics.failed_reads.inc();
             }
+            Refused::Busy => drop(self.metrics.busy.inc()),
             Refused::Parameter(_) | Refused::Path | Refused::Method => {}
         }
     }
 
-    /// The lines of a page. If there is no delivery, waits for the next.
+    /// The answer with a page. If there is no delivery, waits for the next.
     async fn page(
         &self,
         desk: &Access,
         headers: &HeaderMap,
+        connection: &Arc<Connection>,
         mut cursor: Cursor,
         limit: u32,
         wait: Duration,
-    ) -> Result<Vec<u8>, Refused> {
+    ) -> Result<Response, Refused> {
         let until = Instant::now() + wait;
         // Before the first reading, so that nothing that is stored after it is missed.
         let mut watch = self.log.watch();
         watch.mark_unchanged();
-        let mut positions = self.log.positions().await?;
+        let mut head = self.log.head().await?;
+        let mut last = head.last;
+        self.record(desk, &cursor, last);
+        if !wait.is_zero() && is_near_end(&cursor, head, limit) {
+            // What is stored at this moment is read once for all desks.
+            let published = watch.borrow().is_some_and(|published| published.last > cursor.seq());
+            if !published {
+                let _ = timeout(GATHER_TIME * 2, watch.changed()).await;
+            }
+            head = watch.borrow_and_update().filter(|now| now.last > cursor.seq()).unwrap_or(head);
+            last = last.max(head.last);
+        }
         loop {
-            // Pages are read by a few requests at a time, because each is in memory as a whole.
-            let reading = self.reading.acquire().await.map_err(|_| LogError::Slow)?;
-            let (page, after) = self.log.page(cursor, limit, &desk.endpoints, &positions).await?;
-            drop(reading);
-            cursor = after;
-            let behind = cursor.behind(&positions);
+            let key = (cursor.position(), head, i64::from(limit), desk.endpoints.clone());
+            let shared = self.pages.share(key.clone());
+            let permit = self.pages.acquire(&desk.name, &connection.evicted).await.ok_or(Refused::Busy)?;
+            let Some(page) = pages::read(&shared, &self.log, &key).await? else {
+                self.log.go_back(&mut cursor).await?;
+                head = self.log.head().await?;
+                last = head.last;
+                continue;
+            };
+            cursor.advance(page.to);
+            let behind = u64::try_from(last - page.to.seq).unwrap_or(0);
             let is_over = self.stop.is_cancelled() || Instant::now() >= until;
             // A page can be empty although more follows: those of other endpoints were passed over.
-            if !page.is_empty() || behind > 0 || is_over {
+            if !page.lines().is_empty() || behind > 0 || is_over {
                 self.metrics.pages.inc();
-                self.metrics.sent.inc_by(u64::try_from(page.len()).unwrap_or(0));
-                let end = End { cursor: cursor.encode(&positions), behind };
-                let mut lines = Vec::new();
-                for line in page.into_iter().map(Line::Delivery).chain([Line::End(end)]) {
-                    line.write(&mut lines).map_err(|error| LogError::Access(error.to_string()))?;
-                }
-                return Ok(lines);
+                self.metrics.sent.inc_by(u64::try_from(page.deliveries).unwrap_or(0));
+                let mut end = Vec::new();
+                Line::End(End { cursor: cursor.encode(), behind }).write(&mut end).map_err(LogError::from)?;
+                let connection = connection.clone();
+                let (body, length) = pages::body(shared, end, permit, move || connection.permit.waiting());
+                let headers = [(CONTENT_TYPE, JSON_LINES), (CONTENT_LENGTH, length.into()), NOT_STORED];
+                return Ok((headers, body).into_response());
             }
+            drop(permit);
             let waiting = Waiting::new(&self.metrics);
             let changed = tokio::select! {
                 changed = timeout_at(until, watch.changed()) => changed,
@@ -297,13 +364,39 @@ impl Feed {
             drop(waiting);
             // Nothing is sent for a token that was revoked in the meantime.
             self.desk(headers).await?;
-            let now = watch.borrow_and_update().clone();
-            positions = match (changed, now) {
-                (Ok(Ok(())), Some(now)) => now,
-                _ => self.log.positions().await?,
+            let now = *watch.borrow_and_update();
+            head = match (changed, now) {
+                // One that is older than the cursor was read before, or the log was restored.
+                (Ok(Ok(())), Some(now)) if now.last >= cursor.seq() => now,
+                _ => self.log.head().await?,
             };
+            last = head.last;
         }
     }
+
+    /// Records now and then up to where a desk has read: retention says which desks it overtakes.
+    fn record(&self, desk: &Access, cursor: &Cursor, last: i64) {
+        let Some(position) = cursor.position() else { return };
+        {
+            let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+            let now = Instant::now();
+            if recorded.get(&desk.name).is_some_and(|at| now - *at < RECORD_INTERVAL) {
+                return;
+            }
+            recorded.insert(desk.name.clone(), now);
+        }
+        let (log, name, seq) = (self.log.clone(), desk.name.clone(), position.seq.min(last));
+        tokio::spawn(async move {
+            if let Err(error) = log.record_position(&name, seq).await {
+                tracing::debug!(%error, "it was not recorded up to where a desk has read");
+            }
+        });
+    }
+}
+
+/// Whether a page after this cursor has room for what arrives next.
+fn is_near_end(cursor: &Cursor, head: Head, limit: u32) -> bool {
+    (1..i64::from(limit)).contains(&(head.last - cursor.seq()))
 }
 
 /// Counts a request that waits, also if its desk disconnects.

@@ -5,6 +5,7 @@
 
 use std::{
     collections::HashMap,
+    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -15,7 +16,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-pub(crate) struct Connections {
+/// At most so many connections, or other things that peers hold.
+pub struct Connections {
     limit: usize,
     eviction_delay: Duration,
     state: Mutex<State>,
@@ -26,8 +28,8 @@ pub(crate) struct Connections {
 struct State {
     last_id: u64,
     open: HashMap<u64, OpenConnection>,
-    /// Whether an accepted connection waits for a permit.
-    crowded: bool,
+    /// How many wait for a permit.
+    waiting: usize,
 }
 
 struct OpenConnection {
@@ -39,21 +41,24 @@ struct OpenConnection {
 impl Connections {
     /// At most `limit` connections (at least one); when all are in use, a peer may keep the receiver waiting for
     /// `eviction_delay`.
-    pub(crate) fn new(limit: usize, eviction_delay: Duration) -> Arc<Self> {
+    pub fn new(limit: usize, eviction_delay: Duration) -> Arc<Self> {
         Arc::new(Self { limit: limit.max(1), eviction_delay, state: Mutex::default(), released: Notify::new() })
     }
 
-    pub(crate) async fn acquire(self: &Arc<Self>) -> ConnectionPermit {
+    /// Waits for a permit, and evicts the slowest connection if there is none. `evicted` is cancelled when this connection
+    /// must be closed at once.
+    pub async fn acquire(self: &Arc<Self>, evicted: CancellationToken) -> ConnectionPermit {
+        let mut waiting = None;
         loop {
             let wait = {
                 let mut state = self.state();
                 if state.open.len() < self.limit {
-                    return self.add_connection(&mut state);
+                    return self.add_connection(&mut state, evicted);
                 }
-                state.crowded = true;
+                waiting.get_or_insert_with(|| Waiting::new(self, &mut state));
                 self.evict_slowest(&mut state)
             };
-            // Only the accept loop waits here, and `notify_one` stores its permit if no task waits yet.
+            // `notify_one` stores its permit if no task waits yet.
             match wait {
                 Some(wait) => drop(timeout(wait, self.released.notified()).await),
                 None => self.released.notified().await,
@@ -61,10 +66,8 @@ impl Connections {
         }
     }
 
-    fn add_connection(self: &Arc<Self>, state: &mut State) -> ConnectionPermit {
-        state.crowded = false;
+    fn add_connection(self: &Arc<Self>, state: &mut State, evicted: CancellationToken) -> ConnectionPermit {
         state.last_id += 1;
-        let evicted = CancellationToken::new();
         let open = OpenConnection { waiting_since: Some(Instant::now()), evicted: evicted.clone() };
         state.open.insert(state.last_id, open);
         ConnectionPermit { connections: Arc::clone(self), id: state.last_id, evicted }
@@ -88,8 +91,31 @@ impl Connections {
     }
 }
 
+/// Counts one that waits for a permit, also if it gives up.
+struct Waiting<'a>(&'a Connections);
+
+impl<'a> Waiting<'a> {
+    fn new(connections: &'a Connections, state: &mut State) -> Self {
+        state.waiting += 1;
+        Self(connections)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.state().waiting -= 1;
+    }
+}
+
+impl fmt::Debug for Connections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connections").field("limit", &self.limit).finish_non_exhaustive()
+    }
+}
+
 /// A connection's permit. It is released when this is dropped.
-pub(crate) struct ConnectionPermit {
+#[derive(Debug)]
+pub struct ConnectionPermit {
     connections: Arc<Connections>,
     id: u64,
     evicted: CancellationToken,
@@ -97,33 +123,38 @@ pub(crate) struct ConnectionPermit {
 
 impl ConnectionPermit {
     /// Marks that the peer now waits for the receiver.
-    pub(crate) fn serving(&self) {
+    pub fn serving(&self) {
         self.set_waiting_since(None);
     }
 
     /// Marks that the receiver now waits for the peer.
-    pub(crate) fn waiting(&self) {
+    pub fn waiting(&self) {
         self.set_waiting_since(Some(Instant::now()));
     }
 
     /// Whether the peer waits for the receiver.
-    pub(crate) fn is_serving(&self) -> bool {
+    pub fn is_serving(&self) -> bool {
         self.connections.state().open.get(&self.id).is_some_and(|open| open.waiting_since.is_none())
     }
 
     /// Whether another connection waits for a permit, so that this one should be closed after the current response.
-    pub(crate) fn should_close(&self) -> bool {
-        self.connections.state().crowded
+    pub fn should_close(&self) -> bool {
+        self.connections.state().waiting > 0
     }
 
     /// Resolves when this connection must be closed at once.
-    pub(crate) async fn evicted(&self) {
+    pub async fn evicted(&self) {
         self.evicted.cancelled().await;
     }
 
     fn set_waiting_since(&self, since: Option<Instant>) {
-        if let Some(open) = self.connections.state().open.get_mut(&self.id) {
+        let mut state = self.connections.state();
+        if let Some(open) = state.open.get_mut(&self.id) {
             open.waiting_since = since;
+        }
+        // From now on it may be the slowest.
+        if state.waiting > 0 {
+            self.connections.released.notify_one();
         }
     }
 }

@@ -17,6 +17,7 @@ mod route;
 mod serve;
 mod signature;
 
+pub use connections::{ConnectionPermit, Connections};
 pub use delivery_log::{Delivery, DeliveryLog, Refusal};
 pub use limits::Limits;
 pub use listen::listen;

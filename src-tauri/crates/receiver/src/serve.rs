@@ -41,7 +41,7 @@ pub async fn serve<I: DeliveryLog, O: Observer>(
     loop {
         let accepted = async {
             let (stream, peer) = accept(&listener, endpoint.observer()).await;
-            (stream, peer, connections.acquire().await)
+            (stream, peer, connections.acquire(CancellationToken::new()).await)
         };
         let (stream, peer, permit) = tokio::select! {
             biased;

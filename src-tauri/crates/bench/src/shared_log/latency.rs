@@ -40,11 +40,8 @@ struct Rounds {
 }
 
 pub(super) fn measure(options: &Options, folder: &Path, cluster: &Cluster, table: &mut Table) -> anyhow::Result<()> {
-    let sizes: &[(usize, Goal)] = if options.full {
-        &[(10, Goal::AtMost(1_000.0)), (100, Goal::Baseline)]
-    } else {
-        &[(10, Goal::AtMost(1_000.0))]
-    };
+    let sizes: &[(usize, Goal)] =
+        if options.full { &[(10, Goal::AtMost(100.0)), (100, Goal::Baseline)] } else { &[(10, Goal::AtMost(100.0))] };
     for &(desks, goal) in sizes {
         let mut rounds = Rounds::default();
         for _ in 0..options.rounds {

@@ -180,6 +180,64 @@ async fn tokens_see_their_endpoints_until_they_are_revoked() {
     }
 }
 
+/// Memory of the process in MiB.
+#[cfg(target_os = "linux")]
+fn memory(receiver: &Receiver) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", receiver.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn desks_that_read_nothing_cost_little_and_stop_no_other() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let folder = Folder::new();
+    let receiver = receive(&folder).await;
+    let (stalled, other) = (add_desk(&folder, "ana", &[]).await, add_desk(&folder, "bia", &[]).await);
+    for _ in 0..6 {
+        assert_eq!(receiver.deliver(vec![b' '; 3 << 20]).await, 200);
+    }
+    let (_, first) = get(&receiver, "/v1/deliveries", &other).await;
+    let after = cursor(&first);
+    let before = memory(&receiver);
+    let address: std::net::SocketAddr = receiver.feed.as_ref().unwrap()["http://".len()..].parse().unwrap();
+    let request = format!("GET /v1/deliveries HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {stalled}\r\n\r\n");
+    let mut readers = Vec::new();
+    for _ in 0..60 {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        let mut reader = socket.connect(address).await.unwrap();
+        reader.write_all(request.as_bytes()).await.unwrap();
+        readers.push(reader);
+    }
+    // Each has its answer, or the first of it, or was disconnected for the others.
+    for reader in &mut readers {
+        let mut byte = [0];
+        let _ = reader.read(&mut byte).await;
+    }
+    let most = memory(&receiver);
+    assert!(most < before + 150, "{before} MiB before, {most} MiB with sixty readers");
+    let (status, lines) = get(&receiver, &format!("/v1/deliveries?after={after}"), &other).await;
+    assert_eq!((status, lines.len()), (200, 2), "another desk gets its page");
+    receiver.stop().await;
+}
+
+#[tokio::test]
+async fn connections_without_a_token_keep_nobody_out() {
+    let folder = Folder::new();
+    let receiver = receive(&folder).await;
+    let token = add_desk(&folder, "ana", &[]).await;
+    let address: std::net::SocketAddr = receiver.feed.as_ref().unwrap()["http://".len()..].parse().unwrap();
+    let mut idle = Vec::new();
+    for _ in 0..1_100 {
+        idle.push(tokio::net::TcpStream::connect(address).await.unwrap());
+    }
+    assert_eq!(get(&receiver, "/v1/cursor", &token).await.0, 200);
+    receiver.stop().await;
+}
+
 #[tokio::test]
 async fn a_revocation_ends_a_request_that_waits() {
     let folder = Folder::new();

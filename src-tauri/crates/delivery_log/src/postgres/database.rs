@@ -11,10 +11,14 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::Notify;
+use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
+use uuid::Uuid;
 
+use super::connection::{Connection, TIDY_TIMEOUT, Value, open};
 use super::{DeliveryLog, Reader, schema};
 use crate::error::LogError;
 
@@ -22,6 +26,14 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// After this time without an acknowledgement from the database's machine, its connection counts as broken.
 const TCP_TIMEOUT: Duration = Duration::from_secs(10);
 const KEEPALIVE_AFTER: Duration = Duration::from_secs(15);
+const APPLICATION: &str = "tdesk";
+/// Longer names are cut off by PostgreSQL.
+const MAX_APPLICATION_NAME: usize = 63;
+/// Ends what this process left behind on other connections. Nothing if a pooler does not pass the name on, which then
+/// could be that of others.
+const END_OTHERS: &str = "
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = $1 AND pid <> pg_backend_pid() AND current_setting('application_name') = $1";
 /// The settings without which a commit can be lost in a power cut. Databases that do not have them are not asked.
 const DURABILITY: [&str; 2] = ["fsync", "full_page_writes"];
 
@@ -32,6 +44,8 @@ pub struct Database {
     pub(super) tls: MakeRustlsConnect,
     /// Notified when this process stores a delivery, so that its readers need not poll for it.
     pub(super) stored: Arc<Notify>,
+    /// Tells the connections of this process from those of others.
+    instance: Arc<str>,
 }
 
 impl fmt::Debug for Database {
@@ -62,12 +76,13 @@ impl Database {
             config.ssl_mode(SslMode::Require);
         }
         config
-            .application_name("tdesk")
+            .application_name(APPLICATION)
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_user_timeout(TCP_TIMEOUT)
             .keepalives_idle(KEEPALIVE_AFTER);
         let tls = MakeRustlsConnect::new(tls(ca)?);
-        Ok(Self { config, tls, stored: Arc::default() })
+        let instance = Uuid::new_v4().simple().to_string()[..12].into();
+        Ok(Self { config, tls, stored: Arc::default(), instance })
     }
 
     /// Checks that the database keeps what it acknowledges, and creates or migrates the tables.
@@ -75,9 +90,9 @@ impl Database {
     /// # Errors
     /// [`LogError::NotDurable`] unless `accept_data_loss`; the others when the database cannot be used.
     pub async fn prepare(&self, accept_data_loss: bool) -> Result<(), LogError> {
-        let mut client = self.connect().await?;
+        let client = self.connect().await?;
         for setting in DURABILITY {
-            let row = client.query_one("SELECT current_setting($1, true)", &[&setting]).await?;
+            let row = client.query_typed_one("SELECT current_setting($1, true)", &[(&setting, Type::TEXT)]).await?;
             if row.get::<_, Option<&str>>(0) != Some("off") {
                 continue;
             }
@@ -86,10 +101,10 @@ impl Database {
             }
             tracing::warn!("the database can lose acknowledged deliveries in a power cut: {setting} is off");
         }
-        schema::migrate(&mut client).await
+        schema::migrate(&client).await
     }
 
-    /// Opens the log for appending as the receiver `node`. Another receiver of that name can no longer append.
+    /// Opens the log for appending as the receiver `node`.
     pub async fn open_delivery_log(&self, node: &str) -> Result<DeliveryLog, LogError> {
         DeliveryLog::open(self.clone(), node.to_owned()).await
     }
@@ -100,13 +115,25 @@ impl Database {
     }
 
     pub(super) async fn connect(&self) -> Result<Client, LogError> {
-        let (client, connection) = self.config.connect(self.tls.clone()).await?;
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::warn!(%error, "the connection to the database ended");
+        Ok(open(&self.config, &self.tls).await?.client)
+    }
+
+    /// A connection for appending. After a failure, what this process left on others is ended before it is used.
+    pub(super) async fn append_connection(&self, node: &str, after_failure: bool) -> Result<Connection, LogError> {
+        let name: String =
+            format!("{APPLICATION} {} {node}", self.instance).chars().take(MAX_APPLICATION_NAME).collect();
+        let mut config = self.config.clone();
+        config.application_name(&name);
+        let connection = open(&config, &self.tls).await?;
+        if after_failure {
+            let values: [Value<'_>; 1] = [(&name, Type::TEXT)];
+            match timeout(TIDY_TIMEOUT, connection.client.query_typed(END_OTHERS, &values)).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => tracing::debug!(%error, "former connections to the database were not ended"),
+                Err(_) => return Err(LogError::Slow),
             }
-        });
-        Ok(client)
+        }
+        Ok(connection)
     }
 }
 

@@ -4,39 +4,51 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use feed::Delivery;
 use model::checksum;
 use tokio::sync::{Notify, watch};
-use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
-use uuid::Uuid;
+use tokio::time::timeout;
+use tokio_postgres::Row as Columns;
+use tokio_postgres::types::Type;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Database;
-use super::months::Month;
-use crate::access::{Access, TokenHash};
+use super::connection::{Value, cancel};
 use crate::error::LogError;
-use crate::stream::{Positions, Stream};
+use crate::rows::{Content, GATHER_TIME, Head, Row, Wanted};
 
 /// Connections for reading deliveries.
 const CONNECTIONS: usize = 4;
 /// Connections for checking tokens, so that neither waits for the other.
 const ACCESS_CONNECTIONS: usize = 2;
-const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
-/// The database gives up a statement after this time, also if nobody waits for it any more.
-const STATEMENT_TIMEOUT: &str = "-c statement_timeout=20s";
+const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(5);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the deliveries of other receivers are looked for while desks wait.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// Maximum bytes of bodies in a page.
-const PAGE_BYTES: usize = 4 << 20;
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+const HEAD: &str = "SELECT r.first_seq, l.last_seq FROM template_desk.log AS l, template_desk.retention AS r";
+/// `$1` is the delivery of which only the mark is read. What does not fit is returned without its content.
+const ROWS: &str = "
+    SELECT seq, mark, is_wanted, node, endpoint, received_at, crc, CASE WHEN fits THEN headers END,
+           CASE WHEN fits THEN body END
+    FROM (SELECT *, is_wanted AND wanted <= $4 AND (bytes <= $5 OR ($6 AND wanted = 1)) AS fits
+          FROM (SELECT *, count(*) FILTER (WHERE is_wanted) OVER upto AS wanted,
+                       sum(octet_length(body)) FILTER (WHERE is_wanted) OVER upto AS bytes
+                FROM (SELECT *, seq > $1 AND (cardinality($3) = 0 OR endpoint = ANY ($3)) AS is_wanted
+                      FROM template_desk.delivery WHERE seq BETWEEN $1 AND $2) AS part
+                WINDOW upto AS (ORDER BY seq ROWS UNBOUNDED PRECEDING)) AS part) AS part
+    ORDER BY seq";
 
 /// The reading end of a log. Clones share its connections.
 #[derive(Clone)]
 pub struct Reader {
+    /// For cancelling a statement.
+    tls: MakeRustlsConnect,
     pool: Pool,
     access: Pool,
     /// Shared by clones, so that the number of receivers tells whether desks wait.
-    positions: Arc<watch::Receiver<Option<Positions>>>,
+    head: Arc<watch::Receiver<Option<Head>>>,
 }
 
 impl fmt::Debug for Reader {
@@ -47,97 +59,48 @@ impl fmt::Debug for Reader {
 
 impl Reader {
     pub(super) fn open(database: &Database) -> Result<Self, LogError> {
-        let deliveries = pool(database, CONNECTIONS)?;
-        let (publish, positions) = watch::channel(None);
-        tokio::spawn(poll(deliveries.clone(), database.stored.clone(), publish));
-        Ok(Self { pool: deliveries, access: pool(database, ACCESS_CONNECTIONS)?, positions: Arc::new(positions) })
+        let (publish, head) = watch::channel(None);
+        let reader = Self {
+            tls: database.tls.clone(),
+            pool: pool(database, CONNECTIONS)?,
+            access: pool(database, ACCESS_CONNECTIONS)?,
+            head: Arc::new(head),
+        };
+        // The task has no reader, whose end it waits for.
+        tokio::spawn(poll(database.tls.clone(), reader.pool.clone(), database.stored.clone(), publish));
+        Ok(reader)
     }
 
-    pub(crate) async fn positions(&self) -> Result<Positions, LogError> {
-        positions(&self.pool).await
+    pub(crate) async fn head(&self) -> Result<Head, LogError> {
+        head(&self.tls, &self.pool).await
     }
 
-    pub(crate) fn watch(&self) -> watch::Receiver<Option<Positions>> {
-        (*self.positions).clone()
+    pub(crate) fn watch(&self) -> watch::Receiver<Option<Head>> {
+        (*self.head).clone()
     }
 
-    /// The deliveries of a stream after `after`, at most `limit`, and the position up to which it was read.
-    pub(crate) async fn read(
-        &self,
-        stream: &Stream,
-        after: i64,
-        limit: u32,
-        endpoints: &[String],
-    ) -> Result<(Vec<Delivery>, i64), LogError> {
-        let client = self.pool.get().await?;
-        let segments = "SELECT month, first_seq FROM template_desk.segment WHERE stream = $1 ORDER BY month";
-        let segments = client.query(&client.prepare_cached(segments).await?, &[&stream.id]).await?;
-        let segments: Vec<(Month, i64)> =
-            segments.iter().filter_map(|row| Some((Month::stored(row.get(0))?, row.get(1)))).collect();
-        let at = segments.iter().rposition(|(_, first)| *first <= after + 1).unwrap_or(0);
-        let Some((month, first)) = segments.get(at) else { return Ok((Vec::new(), stream.last_seq)) };
-        let end = segments.get(at + 1).map_or(stream.last_seq, |(_, next)| (next - 1).min(stream.last_seq));
-        let after = after.max(first - 1);
-        if end <= after {
-            return Ok((Vec::new(), end.max(after)));
-        }
-        let filter = if endpoints.is_empty() { "" } else { "AND endpoint = ANY($5)" };
-        let table = month.table();
-        let sql = format!(
-            "SELECT seq, endpoint, received_at, headers, body, crc
-             FROM (SELECT *, sum(octet_length(body)) OVER (ORDER BY seq) - octet_length(body) AS bytes_before
-                   FROM (SELECT seq, endpoint, received_at, headers, body, crc FROM {table}
-                         WHERE stream = $1 AND seq > $2 AND seq <= $3 {filter} ORDER BY seq LIMIT $4) AS page) AS page
-             WHERE bytes_before < {PAGE_BYTES} ORDER BY seq"
-        );
-        let statement = client.prepare_cached(&sql).await?;
-        let limit = i64::from(limit);
-        let mut values: Vec<&(dyn ToSql + Sync)> = vec![&stream.id, &after, &end, &limit];
-        if !endpoints.is_empty() {
-            values.push(&endpoints);
-        }
-        let rows = client.query(&statement, &values).await?;
-        let is_end = rows.len() < usize::try_from(limit).unwrap_or(usize::MAX)
-            && rows.iter().map(|row| row.get::<_, &[u8]>(4).len()).sum::<usize>() < PAGE_BYTES;
-        let to = rows.last().filter(|_| !is_end).map_or(end, |row| row.get(0));
-        Ok((rows.iter().filter_map(|row| delivery(row, &stream.node)).collect(), to))
+    pub(crate) async fn read(&self, after: i64, end: i64, wanted: Wanted<'_>) -> Result<Vec<Row>, LogError> {
+        let bytes = i64::try_from(wanted.bytes).unwrap_or(i64::MAX);
+        let values: [Value<'_>; 6] = [
+            (&after, Type::INT8),
+            (&end, Type::INT8),
+            (&wanted.endpoints, Type::TEXT_ARRAY),
+            (&wanted.limit, Type::INT8),
+            (&bytes, Type::INT8),
+            (&wanted.first, Type::BOOL),
+        ];
+        Ok(query(&self.tls, &self.pool, ROWS, &values).await?.iter().map(row).collect())
     }
 
-    pub(crate) async fn desk_of(&self, hash: &TokenHash) -> Result<Option<Access>, LogError> {
-        let client = self.access.get().await?;
-        let sql = "SELECT name, token_hash, endpoints, created_at FROM template_desk.desk WHERE token_hash = $1";
-        let row = client.query_opt(&client.prepare_cached(sql).await?, &[&hash.0]).await?;
-        Ok(row.as_ref().and_then(desk))
-    }
-
-    pub(crate) async fn desks(&self) -> Result<Vec<Access>, LogError> {
-        let client = self.access.get().await?;
-        let sql = "SELECT name, token_hash, endpoints, created_at FROM template_desk.desk ORDER BY name";
-        let rows = client.query(sql, &[]).await?;
-        Ok(rows.iter().filter_map(desk).collect())
-    }
-
-    pub(crate) async fn add_desk(&self, desk: Access) -> Result<(), LogError> {
-        let client = self.access.get().await?;
-        let sql = "INSERT INTO template_desk.desk (name, token_hash, endpoints, created_at) VALUES ($1, $2, $3, $4)
-                   ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, endpoints = excluded.endpoints,
-                     created_at = excluded.created_at";
-        let endpoints = serde_json::to_string(&desk.endpoints).map_err(|error| LogError::Access(error.to_string()))?;
-        client.execute(sql, &[&desk.name, &desk.hash.0, &endpoints, &desk.created_at]).await?;
-        Ok(())
-    }
-
-    pub(crate) async fn revoke_desk(&self, name: &str) -> Result<bool, LogError> {
-        let client = self.access.get().await?;
-        Ok(client.execute("DELETE FROM template_desk.desk WHERE name = $1", &[&name]).await? > 0)
+    /// A statement that is not about deliveries.
+    pub(super) async fn access(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Columns>, LogError> {
+        query(&self.tls, &self.access, sql, values).await
     }
 }
 
 fn pool(database: &Database, connections: usize) -> Result<Pool, LogError> {
-    let mut config = database.config.clone();
-    config.options(STATEMENT_TIMEOUT);
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    Pool::builder(Manager::from_config(config, database.tls.clone(), recycling))
+    Pool::builder(Manager::from_config(database.config.clone(), database.tls.clone(), recycling))
         .max_size(connections)
         .wait_timeout(Some(WAIT_FOR_CONNECTION))
         .create_timeout(Some(WAIT_FOR_CONNECTION))
@@ -146,26 +109,35 @@ fn pool(database: &Database, connections: usize) -> Result<Pool, LogError> {
         .map_err(|error| LogError::Address(error.to_string()))
 }
 
-fn desk(row: &Row) -> Option<Access> {
-    // A list that cannot be read must not become access to every endpoint.
-    let endpoints = serde_json::from_str(row.get(2)).ok()?;
-    Some(Access { name: row.get(0), hash: TokenHash(row.get(1)), endpoints, created_at: row.get(3) })
-}
-
-async fn positions(pool: &Pool) -> Result<Positions, LogError> {
+/// Runs a statement. One that takes too long is cancelled, and its connection is not used again.
+async fn query(
+    tls: &MakeRustlsConnect,
+    pool: &Pool,
+    sql: &str,
+    values: &[Value<'_>],
+) -> Result<Vec<Columns>, LogError> {
     let client = pool.get().await?;
-    let sql = "SELECT id, node, first_seq, last_seq FROM template_desk.stream ORDER BY node, ordinal";
-    let rows = client.query(&client.prepare_cached(sql).await?, &[]).await?;
-    let stream =
-        |row: &Row| Stream { id: row.get::<_, Uuid>(0), node: row.get(1), first_seq: row.get(2), last_seq: row.get(3) };
-    Ok(Arc::new(rows.iter().map(stream).collect()))
+    match timeout(STATEMENT_TIMEOUT, client.query_typed(sql, values)).await {
+        Ok(rows) => Ok(rows?),
+        Err(_) => {
+            cancel(&client.cancel_token(), tls).await;
+            drop(Object::take(client));
+            Err(LogError::Slow)
+        }
+    }
 }
 
-/// Publishes the positions while desks wait for them.
-async fn poll(pool: Pool, stored: Arc<Notify>, publish: watch::Sender<Option<Positions>>) {
+async fn head(tls: &MakeRustlsConnect, pool: &Pool) -> Result<Head, LogError> {
+    let rows = query(tls, pool, HEAD, &[]).await?;
+    let [row] = rows.as_slice() else { return Err(LogError::Restored) };
+    Ok(Head { first: row.get(0), last: row.get(1) })
+}
+
+/// Publishes the numbers of the log while desks wait for them.
+async fn poll(tls: MakeRustlsConnect, pool: Pool, stored: Arc<Notify>, publish: watch::Sender<Option<Head>>) {
     loop {
         tokio::select! {
-            () = stored.notified() => {}
+            () = stored.notified() => tokio::time::sleep(GATHER_TIME).await,
             () = tokio::time::sleep(POLL_INTERVAL) => {}
             () = publish.closed() => return,
         }
@@ -173,7 +145,8 @@ async fn poll(pool: Pool, stored: Arc<Notify>, publish: watch::Sender<Option<Pos
         if publish.receiver_count() <= 1 {
             continue;
         }
-        let now = positions(&pool).await.inspect_err(|error| tracing::debug!(%error, "the log cannot be read")).ok();
+        let now = head(&tls, &pool).await;
+        let now = now.inspect_err(|error| tracing::debug!(%error, "the log cannot be read")).ok();
         publish.send_if_modified(|before| {
             let is_new = *before != now;
             *before = now;
@@ -182,19 +155,24 @@ async fn poll(pool: Pool, stored: Arc<Notify>, publish: watch::Sender<Option<Pos
     }
 }
 
+fn row(row: &Columns) -> Row {
+    let (seq, is_wanted): (i64, bool) = (row.get(0), row.get(2));
+    let content = match (is_wanted, row.get::<_, Option<&str>>(7), row.get::<_, Option<&[u8]>>(8)) {
+        (false, ..) => Content::Other,
+        (true, Some(headers), Some(body)) => {
+            delivery(row, seq, headers, body).map_or(Content::Altered, Content::Delivery)
+        }
+        (true, ..) => Content::Later,
+    };
+    Row { seq, mark: row.get(1), content }
+}
+
 /// The delivery of a row, if its checksum matches.
-fn delivery(row: &Row, node: &str) -> Option<Delivery> {
-    let (seq, endpoint, received_at): (i64, String, i64) = (row.get(0), row.get(1), row.get(2));
-    let (headers, body, crc): (&str, &[u8], i64) = (row.get(3), row.get(4), row.get(5));
-    let matches = i64::from(checksum::of_delivery(received_at, &endpoint, headers, body)) == crc;
-    match serde_json::from_str(headers) {
-        Ok(headers) if matches => {
-            let body = body.to_vec().into();
-            Some(Delivery { node: node.to_owned(), seq, endpoint, received_at, headers, body })
-        }
-        _ => {
-            tracing::error!(node, seq, "a delivery was altered after it was stored");
-            None
-        }
+fn delivery(row: &Columns, seq: i64, headers: &str, body: &[u8]) -> Option<Delivery> {
+    let (node, endpoint, received_at, crc): (_, String, i64, i64) = (row.get(3), row.get(4), row.get(5), row.get(6));
+    if i64::from(checksum::of_delivery(received_at, &endpoint, headers, body)) != crc {
+        return None;
     }
+    let headers = serde_json::from_str(headers).ok()?;
+    Some(Delivery { node, seq, endpoint, received_at, headers, body: body.to_vec().into() })
 }

@@ -1,5 +1,6 @@
 //! The reading end of the delivery log.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -103,6 +104,38 @@ impl DeliveryLogReader {
             self.report(&altered);
             page
         })
+    }
+
+    /// The deliveries of these numbers in order, and the numbers of altered ones; fewer if they are large. Also returns the
+    /// number up to which it has read.
+    pub async fn range(&self, range: RangeInclusive<i64>) -> Result<(Vec<Result<Delivery, i64>>, i64), StoreError> {
+        self.read(move |connection| {
+            let sql = format!("SELECT {COLUMNS} FROM delivery WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query((range.start(), range.end()))?;
+            let (mut found, mut bytes) = (Vec::new(), 0);
+            while let Some(row) = rows.next()? {
+                let read = delivery(row)?;
+                let seq = read.as_ref().map_or_else(|seq| *seq, |delivery| delivery.seq);
+                bytes += read.as_ref().map_or(0, |delivery| delivery.body.len());
+                found.push(read);
+                if bytes >= PAGE_BYTES {
+                    return Ok((found, seq));
+                }
+            }
+            Ok((found, *range.end()))
+        })
+        .await
+    }
+
+    /// Sequence number of the oldest delivery, or of the next one if there is none.
+    pub async fn first_seq(&self) -> Result<i64, StoreError> {
+        self.read(|connection| {
+            let first =
+                connection.query_row("SELECT min(seq) FROM delivery", [], |row| row.get::<_, Option<i64>>(0))?;
+            first.map_or_else(|| Ok(last_seq(connection)? + 1), Ok)
+        })
+        .await
     }
 
     /// The delivery with that sequence number.

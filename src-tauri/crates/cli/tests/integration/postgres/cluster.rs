@@ -137,6 +137,14 @@ impl Cluster {
         format!("postgres://{USER}@127.0.0.1:{}/postgres", self.port)
     }
 
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub(crate) fn is_root(&self) -> bool {
+        self.is_root
+    }
+
     async fn user_id(&self) -> u32 {
         let output = Command::new("id").args(["-u", USER]).output().await.unwrap();
         String::from_utf8(output.stdout).unwrap().trim().parse().expect("the package postgresql is installed")
