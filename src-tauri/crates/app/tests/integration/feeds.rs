@@ -218,7 +218,7 @@ async fn a_feed_says_what_is_wrong_at_its_field() {
         assert!(at == field && message.contains(text) && !message.contains("tdesk_"), "{at}: {message}");
     }
     let report = webhooks.check_feed(feed(&shop, &url)).await.unwrap();
-    assert_eq!((report.desk.as_str(), report.endpoints, report.waiting), ("team", vec!["/shop".to_owned()], 2));
+    assert_eq!((report.desk.as_str(), report.endpoints, report.waiting), ("team", vec!["/shop".to_owned()], 1));
 
     webhooks.save_feed(feed(&shop, &url)).await.unwrap();
     wait_for(&mut harness, |state| *state == FeedState::Connected {}).await;
