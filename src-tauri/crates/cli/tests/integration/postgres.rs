@@ -1,6 +1,7 @@
 //! `tdesk receive --store`: receivers that share a PostgreSQL database, and the desks that follow them.
 
 mod cluster;
+mod faults;
 mod pooler;
 mod retention;
 mod stalls;

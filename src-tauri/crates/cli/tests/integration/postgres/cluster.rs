@@ -10,6 +10,8 @@ use tokio::process::Command;
 
 /// The user that runs the server if the tests run as root, which PostgreSQL refuses.
 const USER: &str = "postgres";
+/// How a standby calls itself, for `synchronous_standby_names`.
+pub(crate) const STANDBY: &str = "standby";
 
 /// A running server; it ends with the test.
 pub(crate) struct Cluster {
@@ -98,6 +100,26 @@ impl Cluster {
     }
 
     async fn create_in(folder: TempDir, settings: &[&str]) -> Self {
+        let cluster = Self::empty_in(folder).await;
+        let data = cluster.data();
+        let encoding = ["-E", "UTF8", "--locale=C", "--wal-segsize=1", "--no-sync"];
+        let data = data.to_str().unwrap();
+        cluster.run("initdb", &[&["-D", data, "-U", USER, "-A", "trust"][..], &encoding].concat()).await;
+        let mut lines = "listen_addresses = '127.0.0.1'\nunix_socket_directories = ''\n".to_owned();
+        for setting in settings {
+            lines.push_str(setting);
+            lines.push('\n');
+        }
+        cluster.configure(&lines);
+        cluster
+    }
+
+    /// A server without data, which begins with those of another: [`Cluster::follow`].
+    pub(crate) async fn empty() -> Self {
+        Self::empty_in(tempfile::tempdir().unwrap()).await
+    }
+
+    async fn empty_in(folder: TempDir) -> Self {
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
         let reserved = TcpSocket::new_v4().unwrap();
@@ -105,23 +127,45 @@ impl Cluster {
         reserved.bind(([127, 0, 0, 1], 0).into()).unwrap();
         let port = reserved.local_addr().unwrap().port();
         let cluster = Self { folder, port, _reserved: reserved, is_root, is_mounted: false };
-        let data = cluster.data();
-        std::fs::create_dir(&data).unwrap();
-        if is_root {
-            std::os::unix::fs::chown(&data, Some(cluster.user_id().await), None).unwrap();
-        }
-        let data = data.to_str().unwrap();
-        let encoding = ["-E", "UTF8", "--locale=C", "--wal-segsize=1", "--no-sync"];
-        cluster.run("initdb", &[&["-D", data, "-U", USER, "-A", "trust"][..], &encoding].concat()).await;
-        let mut lines = format!("port = {port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n");
-        for setting in settings {
-            lines.push_str(setting);
-            lines.push('\n');
-        }
-        let file = Path::new(data).join("postgresql.conf");
-        let with_defaults = std::fs::read_to_string(&file).unwrap();
-        std::fs::write(&file, with_defaults + &lines).unwrap();
+        cluster.create_data().await;
         cluster
+    }
+
+    async fn create_data(&self) {
+        std::fs::create_dir(self.data()).unwrap();
+        std::fs::set_permissions(self.data(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        if self.is_root {
+            std::os::unix::fs::chown(self.data(), Some(self.user_id().await), None).unwrap();
+        }
+    }
+
+    /// Adds its port and other lines to its settings.
+    fn configure(&self, lines: &str) {
+        let file = self.data().join("postgresql.conf");
+        let before = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, format!("{before}port = {}\n{lines}", self.port)).unwrap();
+    }
+
+    /// Becomes the standby of another server, with a copy of its data.
+    pub(crate) async fn follow(&self, primary: &Self) {
+        std::fs::remove_dir_all(self.data()).unwrap();
+        self.create_data().await;
+        let address = format!("{}?application_name={STANDBY}", primary.address());
+        let data = self.data();
+        let copy = ["-D", data.to_str().unwrap(), "-d", &address, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
+        self.run("pg_basebackup", &copy).await;
+        self.configure("");
+        self.control(&["start"]).await;
+    }
+
+    /// Takes the place of its primary.
+    pub(crate) async fn promote(&self) {
+        self.control(&["promote"]).await;
+    }
+
+    /// Ends as in a power cut.
+    pub(crate) async fn stop_at_once(&self) {
+        self.control(&["-m", "immediate", "stop"]).await;
     }
 
     fn data(&self) -> PathBuf {
