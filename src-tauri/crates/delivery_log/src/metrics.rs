@@ -40,31 +40,24 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("tdesk");
-        let (stored, stored_bytes) = (Counter::default(), Counter::default());
         let rejected = Family::<Rejection, Counter>::default();
         // The first rejection is an increase only if there was a value before.
         for reason in Reason::ALL {
             drop(rejected.get_or_create(&reason.into()));
         }
-        registry.register("deliveries_stored", "Deliveries answered with 200", stored.clone());
-        registry.register("deliveries_stored_bytes", "Bytes of the bodies of stored deliveries", stored_bytes.clone());
         registry.register("deliveries_rejected", "Deliveries refused, by reason", rejected.clone());
-        let (pages, sent, unauthorized) = (Counter::default(), Counter::default(), Counter::default());
-        registry.register("feed_pages", "Pages sent to desks", pages.clone());
-        registry.register("feed_deliveries", "Deliveries sent to desks", sent.clone());
-        registry.register("feed_unauthorized", "Requests without a valid token", unauthorized.clone());
-        let failed_reads = Counter::default();
-        registry.register(
-            "feed_failed_reads",
-            "Requests of desks for which the log could not be read",
-            failed_reads.clone(),
-        );
-        let busy = Counter::default();
-        registry.register(
-            "feed_busy",
-            "Requests of desks refused because too many pages were being sent",
-            busy.clone(),
-        );
+        let mut counter = |name, help| {
+            let counter = Counter::default();
+            registry.register(name, help, counter.clone());
+            counter
+        };
+        let stored = counter("deliveries_stored", "Deliveries answered with 200");
+        let stored_bytes = counter("deliveries_stored_bytes", "Bytes of the bodies of stored deliveries");
+        let pages = counter("feed_pages", "Pages sent to desks");
+        let sent = counter("feed_deliveries", "Deliveries sent to desks");
+        let unauthorized = counter("feed_unauthorized", "Requests without a valid token");
+        let failed_reads = counter("feed_failed_reads", "Requests of desks for which the log could not be read");
+        let busy = counter("feed_busy", "Requests of desks refused because too many pages were being sent");
         let (waiting, last_stored) = (Gauge::default(), Gauge::<u64, AtomicU64>::default());
         registry.register("feed_waiting", "Requests of desks that wait for deliveries", waiting.clone());
         let last = "When a delivery was stored last, or the start of the receiver if none is stored";

@@ -22,7 +22,7 @@ const MAX_PAGES: usize = 8;
 /// … and of one.
 const MAX_PAGES_OF_DESK: usize = 3;
 /// A desk that takes nothing of its page for this long is disconnected if others wait.
-const EVICTION_DELAY: Duration = Duration::from_secs(1);
+const EVICTION_DELAY: Duration = Duration::from_secs(2);
 /// How long a request waits until it may have a page.
 const WAIT_FOR_PERMIT: Duration = Duration::from_secs(5);
 /// Bytes of a page that are handed to its connection at a time.
