@@ -132,3 +132,38 @@ pub(crate) fn body(
     });
     (Body::from_stream(chunks), length)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn desks_at_one_position_share_a_page_while_one_has_it() {
+        let pages = Pages::new();
+        let key = |last| (None, Head { first: 1, last }, 500, Vec::new());
+        let first = pages.share(key(1));
+        assert!(Arc::ptr_eq(&first, &pages.share(key(1))));
+        assert!(!Arc::ptr_eq(&first, &pages.share(key(2))));
+        let gone = Arc::downgrade(&first);
+        drop(first);
+        assert_eq!(gone.strong_count(), 0, "nothing keeps a page that no desk has");
+    }
+
+    #[tokio::test]
+    async fn the_page_of_a_stalled_desk_goes_for_the_next() {
+        let pages = Pages::new();
+        let connections: Vec<_> = (0..=MAX_PAGES_OF_DESK).map(|_| CancellationToken::new()).collect();
+        let mut held = Vec::new();
+        for connection in &connections[..MAX_PAGES_OF_DESK] {
+            held.extend(pages.acquire("ana", connection).await);
+        }
+        assert!(pages.acquire("bia", &connections[0]).await.is_some(), "another desk has pages of its own");
+        held.iter().for_each(PagePermit::waiting);
+        let stalled = async {
+            connections[0].cancelled().await;
+            drop(held.remove(0));
+        };
+        let (next, ()) = tokio::join!(pages.acquire("ana", &connections[MAX_PAGES_OF_DESK]), stalled);
+        assert!(next.is_some());
+    }
+}
