@@ -14,7 +14,7 @@ const PREFIX: &str = "tdesk_";
 const TOKEN_BYTES: usize = 32;
 
 /// The SHA-256 of a token in hexadecimal. Tokens are random, so that a fast hash is enough.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenHash(pub(crate) String);
 

@@ -47,7 +47,7 @@ impl Reader {
 
     pub(crate) async fn head(&self) -> Result<Head, LogError> {
         let last = self.delivery_log.last_seq().await?;
-        Ok(Head { first: self.delivery_log.first_seq().await?, last })
+        Ok(Head { first: self.delivery_log.first_seq().await?, last, desks: None })
     }
 
     pub(crate) fn watch(&self) -> watch::Receiver<Option<Head>> {

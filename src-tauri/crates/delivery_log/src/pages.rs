@@ -140,7 +140,7 @@ mod tests {
     #[tokio::test]
     async fn desks_at_one_position_share_a_page_while_one_has_it() {
         let pages = Pages::new();
-        let key = |last| (None, Head { first: 1, last }, 500, Vec::new());
+        let key = |last| (None, Head { first: 1, last, desks: None }, 500, Vec::new());
         let first = pages.share(key(1));
         assert!(Arc::ptr_eq(&first, &pages.share(key(1))));
         assert!(!Arc::ptr_eq(&first, &pages.share(key(2))));

@@ -15,6 +15,8 @@ pub struct Head {
     pub first: i64,
     /// One less than the first if the log is empty.
     pub last: i64,
+    /// Changes with the desks that may read the log; `None` if it is not known whether they changed.
+    pub desks: Option<Uuid>,
 }
 
 /// A delivery, as much as is read of it.

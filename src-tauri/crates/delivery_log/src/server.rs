@@ -18,12 +18,14 @@ use hyper_util::service::TowerToHyperService;
 use receiver::{ConnectionPermit, Connections};
 use serde::Deserialize;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
-use crate::access::Access;
+use crate::access::{Access, TokenHash};
 use crate::cursor::Cursor;
 use crate::desks::Desks;
 use crate::error::LogError;
@@ -77,15 +79,23 @@ pub struct Feed {
     /// Ends the requests that wait.
     stop: CancellationToken,
     pages: Pages,
+    known: Mutex<Known>,
     /// When it was stored up to where each desk has read.
     recorded: Mutex<HashMap<String, Instant>>,
+}
+
+/// The desks of some tokens, as long as [`Head::desks`] is this: a token is then valid without another query.
+#[derive(Debug, Default)]
+struct Known {
+    desks: Option<Uuid>,
+    by_token: HashMap<TokenHash, Access>,
 }
 
 impl Feed {
     /// A feed of this log for these desks, until `stop`.
     #[must_use]
     pub fn new(log: Log, desks: Desks, metrics: Arc<Metrics>, stop: CancellationToken) -> Self {
-        Self { log, desks, metrics, stop, pages: Pages::new(), recorded: Mutex::default() }
+        Self { log, desks, metrics, stop, pages: Pages::new(), known: Mutex::default(), recorded: Mutex::default() }
     }
 }
 
@@ -227,7 +237,7 @@ async fn deliveries(
     headers: HeaderMap,
     query: Result<Query<Page>, QueryRejection>,
 ) -> Result<Response, Refused> {
-    let desk = feed.desk(&headers).await?;
+    let (desk, head) = feed.desk(&headers).await?;
     let _serving = Serving::new(&connection);
     let Ok(Query(query)) = query else {
         return Err(Refused::Parameter("give after, limit and wait once each".to_owned()));
@@ -240,8 +250,9 @@ async fn deliveries(
     };
     let limit = number("limit", query.limit.as_deref(), DEFAULT_LIMIT, 1..=MAX_LIMIT)?;
     let wait = Duration::from_secs(number("wait", query.wait.as_deref(), 0, 0..=MAX_WAIT_SECONDS)?.into());
-    let page = feed.page(&desk, &headers, &connection, cursor, limit, wait);
-    page.await.inspect_err(|refused| feed.count(refused))
+    let connection = connection.clone();
+    let page = Request { desk, headers, connection, limit: limit.into(), until: Instant::now() + wait };
+    feed.page(page, cursor, head).await.inspect_err(|refused| feed.count(refused))
 }
 
 async fn start(
@@ -249,10 +260,20 @@ async fn start(
     Extension(connection): Extension<Arc<Connection>>,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    let desk = feed.desk(&headers).await?;
+    let (desk, _) = feed.desk(&headers).await?;
     let _serving = Serving::new(&connection);
     let cursor = feed.log.end().await.map_err(Refused::from).inspect_err(|refused| feed.count(refused))?.encode();
     Ok(([NOT_STORED], axum::Json(Start { cursor, endpoints: desk.endpoints, desk: desk.name })).into_response())
+}
+
+/// What a desk asks for.
+struct Request {
+    desk: Access,
+    headers: HeaderMap,
+    connection: Arc<Connection>,
+    limit: i64,
+    /// How long it waits for a delivery.
+    until: Instant,
 }
 
 /// Keeps a connection whose desk waits for its answer from being evicted.
@@ -281,16 +302,32 @@ async fn metrics(State(feed): State<Shared>) -> Response {
 }
 
 impl Feed {
-    /// The desk whose token the request has.
-    async fn desk(&self, headers: &HeaderMap) -> Result<Access, Refused> {
-        let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
-        let desk = match token {
-            Some((scheme, token)) if scheme.eq_ignore_ascii_case("Bearer") => {
-                self.desks.of_token(token.trim()).await.map_err(Refused::from)
+    /// The desk whose token the request has, and the log now.
+    async fn desk(&self, headers: &HeaderMap) -> Result<(Access, Head), Refused> {
+        let desk = async {
+            let value = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
+            let token =
+                value.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer")).map(|(_, token)| token.trim());
+            // What cannot be a token costs no query.
+            let (token, hash) =
+                token.and_then(|token| Some((token, TokenHash::of_valid(token)?))).ok_or(Refused::Token)?;
+            let head = self.log.head().await?;
+            let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_known = |known: &Known| head.desks.is_some() && known.desks == head.desks;
+            if let Some(desk) =
+                Some(known()).filter(|known| is_known(known)).and_then(|it| it.by_token.get(&hash).cloned())
+            {
+                return Ok((desk, head));
             }
-            _ => Ok(None),
+            let desk = self.desks.of_token(token).await?.ok_or(Refused::Token)?;
+            let mut known = known();
+            if !is_known(&known) {
+                *known = Known { desks: head.desks, by_token: HashMap::new() };
+            }
+            known.by_token.insert(hash, desk.clone());
+            Ok((desk, head))
         };
-        desk.and_then(|desk| desk.ok_or(Refused::Token)).inspect_err(|refused| self.count(refused))
+        desk.await.inspect_err(|refused| self.count(refused))
     }
 
     fn count(&self, refused: &Refused) {
@@ -306,33 +343,18 @@ impl Feed {
     }
 
     /// The answer with a page. If there is no delivery, waits for the next.
-    async fn page(
-        &self,
-        desk: &Access,
-        headers: &HeaderMap,
-        connection: &Arc<Connection>,
-        mut cursor: Cursor,
-        limit: u32,
-        wait: Duration,
-    ) -> Result<Response, Refused> {
-        let until = Instant::now() + wait;
-        // Before the first reading, so that nothing that is stored after it is missed.
+    async fn page(&self, request: Request, mut cursor: Cursor, mut head: Head) -> Result<Response, Refused> {
+        let Request { desk, headers, connection, limit, until } = request;
         let mut watch = self.log.watch();
-        watch.mark_unchanged();
-        let mut head = self.log.head().await?;
         let mut last = head.last;
-        self.record(desk, &cursor, last);
-        if !wait.is_zero() && is_near_end(&cursor, head, limit) {
-            // What is stored at this moment is read once for all desks.
-            let published = watch.borrow().is_some_and(|published| published.last > cursor.seq());
-            if !published {
-                let _ = timeout(GATHER_TIME * 2, watch.changed()).await;
-            }
-            head = watch.borrow_and_update().filter(|now| now.last > cursor.seq()).unwrap_or(head);
+        self.record(&desk, &cursor, last);
+        // A page that has room for what arrives next is read once for all desks.
+        if Instant::now() < until && (1..limit).contains(&(last - cursor.seq())) {
+            head = newer(&mut watch, &cursor, Instant::now() + GATHER_TIME * 2).await.unwrap_or(head);
             last = last.max(head.last);
         }
         loop {
-            let key = (cursor.position(), head, i64::from(limit), desk.endpoints.clone());
+            let key = (cursor.position(), head, limit, desk.endpoints.clone());
             let shared = self.pages.share(key.clone());
             let permit = self.pages.acquire(&desk.name, &connection.evicted).await.ok_or(Refused::Busy)?;
             let Some(page) = pages::read(&shared, &self.log, &key).await? else {
@@ -357,18 +379,15 @@ impl Feed {
             }
             drop(permit);
             let waiting = Waiting::new(&self.metrics);
-            let changed = tokio::select! {
-                changed = timeout_at(until, watch.changed()) => changed,
-                () = self.stop.cancelled() => Ok(Ok(())),
+            let now = tokio::select! {
+                now = newer(&mut watch, &cursor, until) => now,
+                () = self.stop.cancelled() => None,
             };
             drop(waiting);
-            // Nothing is sent for a token that was revoked in the meantime.
-            self.desk(headers).await?;
-            let now = *watch.borrow_and_update();
-            head = match (changed, now) {
-                // One that is older than the cursor was read before, or the log was restored.
-                (Ok(Ok(())), Some(now)) if now.last >= cursor.seq() => now,
-                _ => self.log.head().await?,
+            head = match now {
+                Some(now) if now.desks.is_some() && now.desks == head.desks => now,
+                // Nothing is sent for a token that was revoked in the meantime.
+                _ => self.desk(&headers).await?.1,
             };
             last = head.last;
         }
@@ -394,9 +413,11 @@ impl Feed {
     }
 }
 
-/// Whether a page after this cursor has room for what arrives next.
-fn is_near_end(cursor: &Cursor, head: Head, limit: u32) -> bool {
-    (1..i64::from(limit)).contains(&(head.last - cursor.seq()))
+/// The log once it has deliveries after a cursor, unless that takes too long.
+async fn newer(watch: &mut watch::Receiver<Option<Head>>, cursor: &Cursor, until: Instant) -> Option<Head> {
+    let is_newer = |now: &Option<Head>| now.is_some_and(|now| now.last > cursor.seq());
+    let newer = timeout_at(until, watch.wait_for(is_newer)).await.ok()?.ok()?;
+    *newer
 }
 
 /// Counts a request that waits, also if its desk disconnects.

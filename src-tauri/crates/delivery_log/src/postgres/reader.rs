@@ -27,7 +27,10 @@ const STATEMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the deliveries of other receivers are looked for while desks wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-const HEAD: &str = "SELECT r.first_seq, l.last_seq FROM template_desk.log AS l, template_desk.retention AS r";
+const HEAD: &str = "
+    SELECT r.first_seq, l.last_seq,
+           (SELECT md5(string_agg(name || token_hash || endpoints, ' ' ORDER BY name))::uuid FROM template_desk.desk)
+    FROM template_desk.log AS l, template_desk.retention AS r";
 /// `$1` is the delivery of which only the mark is read. What does not fit is returned without its content.
 const ROWS: &str = "
     SELECT seq, mark, is_wanted, node, endpoint, received_at, crc, CASE WHEN fits THEN headers END,
@@ -130,7 +133,7 @@ async fn query(
 async fn head(tls: &MakeRustlsConnect, pool: &Pool) -> Result<Head, LogError> {
     let rows = query(tls, pool, HEAD, &[]).await?;
     let [row] = rows.as_slice() else { return Err(LogError::Restored) };
-    Ok(Head { first: row.get(0), last: row.get(1) })
+    Ok(Head { first: row.get(0), last: row.get(1), desks: row.get(2) })
 }
 
 /// Publishes the numbers of the log while desks wait for them.
