@@ -1,17 +1,20 @@
 //! A log in the inbox file of one receiver. The desks that may read it are in a file beside it.
 
-use std::path::{Path, PathBuf};
+mod desks;
+
+use std::path::Path;
 use std::sync::Arc;
 
 use feed::Delivery;
 use store::delivery_log::Stream;
-use store::{DeliveryLogReader, StoreError, private};
+use store::{DeliveryLogReader, StoreError};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::access::Access;
 use crate::error::LogError;
 use crate::rows::{Content, GATHER_TIME, Head, Row, Wanted};
+
+pub use self::desks::DesksFile;
 
 /// The reading end of an inbox file. Clones share its connection.
 #[derive(Clone, Debug)]
@@ -98,85 +101,4 @@ impl Reader {
             body: delivery.body.into(),
         }
     }
-}
-
-/// The file with the desks that may read an inbox file.
-#[derive(Clone, Debug)]
-pub struct DesksFile {
-    path: PathBuf,
-    delivery_log: PathBuf,
-}
-
-impl DesksFile {
-    /// The desks of the inbox file at `path`.
-    #[must_use]
-    pub fn of(path: &Path) -> Self {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".desks.json");
-        Self { path: name.into(), delivery_log: path.to_owned() }
-    }
-
-    pub(crate) async fn list(&self) -> Result<Vec<Access>, LogError> {
-        let path = self.path.clone();
-        blocking(move || read(&path)).await
-    }
-
-    /// Changes the list, while no other process changes it.
-    pub(crate) async fn change<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&mut Vec<Access>) -> T + Send + 'static,
-    ) -> Result<T, LogError> {
-        let (path, delivery_log) = (self.path.clone(), self.delivery_log.clone());
-        blocking(move || {
-            let mut lock = path.as_os_str().to_owned();
-            lock.push(".lock");
-            let lock = private::create(Path::new(&lock)).map_err(|error| unusable(&error))?;
-            lock.lock().map_err(|error| unusable(&error))?;
-            let mut desks = read(&path)?;
-            let result = change(&mut desks);
-            desks.sort_by(|one, other| one.name.cmp(&other.name));
-            let json = serde_json::to_vec_pretty(&desks).map_err(|error| unusable(&error))?;
-            store::replace_file(&path, &json)?;
-            same_owner(&path, &delivery_log);
-            Ok(result)
-        })
-        .await
-    }
-}
-
-/// Gives the file to the owner of the delivery log: an administrator changes the list, and the user of the service
-/// reads it.
-fn same_owner(path: &Path, delivery_log: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        let Ok(owner) = std::fs::metadata(delivery_log) else { return };
-        if std::fs::metadata(path).is_ok_and(|own| own.uid() == owner.uid()) {
-            return;
-        }
-        if let Err(error) = std::os::unix::fs::chown(path, Some(owner.uid()), Some(owner.gid())) {
-            tracing::warn!(%error, "the receiver may not be able to read the list of desks");
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = (path, delivery_log);
-}
-
-/// The desks in the file; none without a file.
-fn read(path: &Path) -> Result<Vec<Access>, LogError> {
-    match std::fs::read(path) {
-        Ok(json) => serde_json::from_slice(&json).map_err(|error| unusable(&error)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(unusable(&error)),
-    }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, LogError> + Send + 'static,
-) -> Result<T, LogError> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(unusable(&error)))
-}
-
-fn unusable(error: &dyn std::fmt::Display) -> LogError {
-    LogError::Access(error.to_string())
 }
