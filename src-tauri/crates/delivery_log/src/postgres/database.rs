@@ -1,6 +1,7 @@
 //! Connections to the database.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,7 +73,7 @@ impl Database {
         if let Some(password) = password {
             config.password(password.expose_secret());
         }
-        if config.get_ssl_mode() == SslMode::Prefer && !config.get_hosts().iter().all(is_this_machine) {
+        if config.get_ssl_mode() == SslMode::Prefer && !is_this_machine(&config) {
             config.ssl_mode(SslMode::Require);
         }
         config
@@ -137,12 +138,17 @@ impl Database {
     }
 }
 
-fn is_this_machine(host: &Host) -> bool {
-    match host {
+/// Whether every address that is connected to is one of this machine. `hostaddr` replaces that of the host, whose name
+/// is then compared with the certificate only.
+fn is_this_machine(config: &Config) -> bool {
+    if !config.get_hostaddrs().is_empty() {
+        return config.get_hostaddrs().iter().all(IpAddr::is_loopback);
+    }
+    config.get_hosts().iter().all(|host| match host {
         Host::Tcp(name) => model::net::is_this_machine(name),
         #[cfg(unix)]
         Host::Unix(_) => true,
-    }
+    })
 }
 
 fn tls(ca: Option<&Path>) -> Result<ClientConfig, LogError> {
@@ -165,4 +171,27 @@ fn tls(ca: Option<&Path>) -> Result<ClientConfig, LogError> {
         return Err(in_file(&"it contains none"));
     }
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tls_is_required_unless_every_address_is_of_this_machine() {
+        for (address, mode) in [
+            ("postgres://tdesk@localhost/tdesk", SslMode::Prefer),
+            ("postgres://tdesk@127.0.0.1/tdesk", SslMode::Prefer),
+            ("postgres://tdesk@/tdesk?host=/run/postgresql", SslMode::Prefer),
+            ("postgres://tdesk@db.example.com/tdesk?hostaddr=127.0.0.1", SslMode::Prefer),
+            ("postgres://tdesk@localhost/tdesk?hostaddr=192.0.2.7", SslMode::Require),
+            ("postgres://tdesk@localhost,localhost/tdesk?hostaddr=127.0.0.1,192.0.2.7", SslMode::Require),
+            ("postgres://tdesk@localhost,db.example.com/tdesk", SslMode::Require),
+            ("postgres://tdesk@192.0.2.7/tdesk", SslMode::Require),
+            ("postgres://tdesk@192.0.2.7/tdesk?sslmode=disable", SslMode::Disable),
+        ] {
+            let database = Database::new(&address.into(), None, None).map(|database| database.config.get_ssl_mode());
+            assert_eq!(database.ok(), Some(mode), "{address}");
+        }
+    }
 }
