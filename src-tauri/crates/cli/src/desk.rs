@@ -66,7 +66,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
                 endpoints: endpoint,
                 created_at: i64::try_from(created_at).unwrap_or(i64::MAX),
             };
-            store.store()?.desks().await?.add(desk).await?;
+            store.store()?.created_desks().await?.add(desk).await?;
             print(token.expose_secret())?;
             Ok(ExitCode::SUCCESS)
         }

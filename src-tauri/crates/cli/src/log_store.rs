@@ -68,23 +68,34 @@ impl StoreArgs {
 }
 
 impl Store {
-    /// The desks that may read the log.
+    /// The desks that may read the log. Nothing is created or migrated.
     pub(crate) async fn desks(&self) -> anyhow::Result<Desks> {
         match self {
             Self::File(path) => Ok(Desks::File(DesksFile::of(path))),
             Self::Postgres(database) => {
-                // Whether the database loses deliveries is a question for those who append to it.
-                database.prepare(true).await?;
+                database.check().await?;
                 Ok(Desks::Postgres(database.reader()?))
             }
         }
+    }
+
+    /// The desks of a log to which one is added, perhaps before the first receiver starts.
+    pub(crate) async fn created_desks(&self) -> anyhow::Result<Desks> {
+        if let Self::Postgres(database) = self {
+            // Whether the database loses deliveries is a question for those who append to it.
+            match database.check().await {
+                Err(LogError::NoTables) => database.prepare(true).await.map_err(usage)?,
+                checked => checked?,
+            }
+        }
+        self.desks().await
     }
 }
 
 /// Addresses and settings that cannot be used are the user's to correct; the others may pass.
 pub(crate) fn usage(error: LogError) -> anyhow::Error {
     match error {
-        LogError::Address(_) | LogError::NotDurable(_) => WrongUsage(error.to_string()).into(),
+        LogError::Address(_) | LogError::NotDurable(_) | LogError::Encoding(_) => WrongUsage(error.to_string()).into(),
         other => other.into(),
     }
 }

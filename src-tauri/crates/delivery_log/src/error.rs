@@ -20,7 +20,26 @@ pub enum LogError {
          --accept-data-loss"
     )]
     NotDurable(&'static str),
-    /// Another version made the tables.
+    /// The database cannot store every character.
+    #[error(
+        "the database keeps texts in {0} and cannot store every delivery; create one in UTF-8, with createdb \
+         --encoding=UTF8 --template=template0"
+    )]
+    Encoding(String),
+    /// No receiver has created the tables.
+    #[error("there is no log in this database yet; start a receiver on it first, or check the address")]
+    NoTables,
+    /// An earlier version made the tables.
+    #[error(
+        "the tables in the database have format {found}, and this version reads {known}; start a receiver of this \
+         version first, which migrates them, or use the version of the receivers"
+    )]
+    Older {
+        found: i32,
+        /// The format that this version reads.
+        known: i32,
+    },
+    /// A later version made the tables.
     #[error(
         "the tables in the database have format {found}, and this version reads up to {known}; use a newer version"
     )]

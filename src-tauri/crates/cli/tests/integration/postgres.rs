@@ -3,6 +3,7 @@
 mod cluster;
 mod faults;
 mod pooler;
+mod refused;
 mod retention;
 mod stalls;
 
@@ -366,7 +367,7 @@ async fn the_database_is_reached_over_tls_with_a_checked_certificate() {
     let cluster = Cluster::start_with_tls().await;
     let address = format!("{}?sslmode=require", cluster.address());
     let authority = cluster.authority();
-    let checked = run(&["desk", "list", "--store", &address, "--store-ca", authority.to_str().unwrap()]).await;
+    let checked = run(&["desk", "add", "ana", "--store", &address, "--store-ca", authority.to_str().unwrap()]).await;
     assert_eq!((checked.status.code(), stderr(&checked).as_str()), (Some(0), ""));
     // The system does not trust this authority.
     let unchecked = run(&["desk", "list", "--store", &address]).await;

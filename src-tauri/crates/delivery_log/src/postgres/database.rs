@@ -86,12 +86,18 @@ impl Database {
         Ok(Self { config, tls, stored: Arc::default(), instance })
     }
 
-    /// Checks that the database keeps what it acknowledges, and creates or migrates the tables.
+    /// Checks that the database can store every delivery and keeps what it acknowledges, and creates or migrates the
+    /// tables.
     ///
     /// # Errors
-    /// [`LogError::NotDurable`] unless `accept_data_loss`; the others when the database cannot be used.
+    /// [`LogError::Encoding`]; [`LogError::NotDurable`] unless `accept_data_loss`; the others when the database cannot be used.
     pub async fn prepare(&self, accept_data_loss: bool) -> Result<(), LogError> {
         let client = self.connect().await?;
+        let row = client.query_typed_one("SELECT current_setting('server_encoding')", &[]).await?;
+        let encoding: &str = row.get(0);
+        if encoding != "UTF8" {
+            return Err(LogError::Encoding(encoding.to_owned()));
+        }
         for setting in DURABILITY {
             let row = client.query_typed_one("SELECT current_setting($1, true)", &[(&setting, Type::TEXT)]).await?;
             if row.get::<_, Option<&str>>(0) != Some("off") {
@@ -103,6 +109,14 @@ impl Database {
             tracing::warn!("the database can lose acknowledged deliveries in a power cut: {setting} is off");
         }
         schema::migrate(&client).await
+    }
+
+    /// Checks that the tables are those of this version, and changes nothing.
+    ///
+    /// # Errors
+    /// [`LogError::NoTables`], [`LogError::Older`] and [`LogError::Newer`]; the others when the database cannot be used.
+    pub async fn check(&self) -> Result<(), LogError> {
+        schema::check(&self.connect().await?).await
     }
 
     /// Opens the log for appending as the receiver `node`.

@@ -55,6 +55,22 @@ async fn format(client: &Client, lock: &str) -> Result<i32, LogError> {
     Ok(client.query_typed_one(&sql, &[]).await?.get(0))
 }
 
+/// Checks that the tables have the format of this version.
+pub(super) async fn check(client: &Client) -> Result<(), LogError> {
+    let known = i32::try_from(STEPS.len()).unwrap_or(i32::MAX);
+    match format(client, "").await {
+        Err(LogError::Postgres(error))
+            if matches!(error.code(), Some(&SqlState::UNDEFINED_TABLE | &SqlState::INVALID_SCHEMA_NAME)) =>
+        {
+            Err(LogError::NoTables)
+        }
+        Ok(0) => Err(LogError::NoTables),
+        Ok(found) if found < known => Err(LogError::Older { found, known }),
+        Ok(found) if found > known => Err(LogError::Newer { found, known }),
+        checked => checked.map(drop),
+    }
+}
+
 /// Runs statements that create what may exist already. `IF NOT EXISTS` fails if another process creates it at the same
 /// time.
 pub(super) async fn create(client: &Client, statements: &str) -> Result<(), LogError> {
