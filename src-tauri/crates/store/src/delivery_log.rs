@@ -28,7 +28,7 @@ use tokio::sync::{oneshot, watch};
 pub use self::feed_page::FeedPage;
 pub use self::reader::{DeliveryLogReader, Extent};
 pub(crate) use self::reader::{altered, mark};
-pub use self::retention::MAX_REMOVED;
+pub use self::retention::{MAX_REMOVED, OldDeliveries};
 pub use self::salvage::{Salvaged, salvage};
 pub use self::streams::Stream;
 use self::writer::{Append, Command, Writer};

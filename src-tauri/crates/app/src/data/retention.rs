@@ -6,7 +6,7 @@ use model::event::kind::ItemKind;
 use model::item;
 use serde::{Deserialize, Serialize};
 use store::cache::{ApplyError, Removal};
-use store::delivery_log::Delivery;
+use store::delivery_log::{Delivery, OldDeliveries};
 use store::failpoint;
 
 use super::{RETENTION_KEY, blocking, check_policy, retention_policy};
@@ -22,9 +22,6 @@ use outgoing::{now, to_json};
 
 /// Deliveries checked in one step.
 const STEP_DELIVERIES: u32 = 2_000;
-/// The scan ends after this many consecutive deliveries that are too young for every rule: a few with a wrong clock do
-/// not end it.
-const MAX_CONSECUTIVE_YOUNG: u32 = 10_000;
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 /// Desk settings key of the sequence number up to which nothing more can expire.
@@ -82,7 +79,7 @@ enum Decision {
 }
 
 /// A policy at a given time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Rules {
     /// By kind: deliveries from before this instant expire.
     before: HashMap<RetentionKind, i64>,
@@ -123,8 +120,6 @@ struct Scan {
     final_seq: Option<i64>,
     /// Something will expire later: no verdict after it is final.
     has_later: bool,
-    /// Consecutive deliveries that are too young, up to the last one checked.
-    young: u32,
     last: i64,
 }
 
@@ -135,20 +130,16 @@ impl Data {
         let mut preview = RetentionPreview::default();
         let mut kinds = BTreeMap::new();
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(preview) };
-        let (mut from, mut young) = (self.final_seq(&policy).await?, 0);
+        let mut from = self.final_seq(&policy).await?;
         let last = self.0.context.reader.last_seq().await?;
-        while let Some((scan, next)) = self.scan_step(&rules, from, young).await? {
+        while let Some(scan) = self.scan_step(&rules, from).await? {
             from = scan.last;
-            young = scan.young;
             // The newest delivery is always kept.
             preview.deliveries += scan.expired.iter().filter(|seq| **seq != last).count() as u64;
             preview.bytes += scan.bytes;
             preview.before = preview.before.max(scan.newest);
             for (kind, count) in scan.kinds {
                 *kinds.entry(kind).or_insert(0) += count;
-            }
-            if !next {
-                break;
             }
         }
         preview.kinds = kinds.into_iter().map(|(kind, items)| KindCount { kind, items }).collect();
@@ -180,11 +171,10 @@ impl Data {
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
         // One at a time: concurrent runs would count the same deliveries.
         let _guard = self.0.retaining.lock().await;
-        let (mut from, mut young) = (self.final_seq(&policy).await?, 0);
+        let mut from = self.final_seq(&policy).await?;
         let mut settles = true;
-        while let Some((scan, next)) = self.scan_step(&rules, from, young).await? {
+        while let Some(scan) = self.scan_step(&rules, from).await? {
             from = scan.last;
-            young = scan.young;
             if !scan.expired.is_empty() {
                 report.deliveries += self.remove(scan.expired).await?;
                 report.bytes += scan.bytes;
@@ -195,7 +185,7 @@ impl Data {
                 self.0.context.desk.set_setting(SETTLED_KEY, to_json(&progress)?).await?;
             }
             settles &= !scan.has_later;
-            if !next || self.0.context.cancel.is_cancelled() {
+            if self.0.context.cancel.is_cancelled() {
                 break;
             }
         }
@@ -244,24 +234,12 @@ impl Data {
         Ok(if is_valid { progress.seq } else { 0 })
     }
 
-    /// Checks the deliveries after `from`. `None` at the end; otherwise also whether to continue.
-    async fn scan_step(&self, rules: &Rules, from: i64, young: u32) -> Result<Option<(Scan, bool)>> {
-        let page = self.0.context.reader.after(from, STEP_DELIVERIES).await?;
-        if page.is_empty() {
-            return Ok(None);
-        }
-        let (before, latest) = (rules.before.clone(), rules.latest);
-        let scan = blocking(move || {
-            let rules = Rules { before, latest };
-            let mut scan = Scan { young, ..Scan::default() };
-            for delivery in &page {
-                scan.add(&rules, delivery);
-            }
-            scan
-        })
-        .await?;
-        let more = scan.young < MAX_CONSECUTIVE_YOUNG;
-        Ok(Some((scan, more)))
+    /// Checks the deliveries after `from`. `None` at the end.
+    async fn scan_step(&self, rules: &Rules, from: i64) -> Result<Option<Scan>> {
+        let old = self.0.context.reader.older_than(rules.latest, from, STEP_DELIVERIES).await?;
+        let Some(old) = old else { return Ok(None) };
+        let rules = rules.clone();
+        Ok(Some(blocking(move || Scan::of(&rules, &old)).await?))
     }
 
     /// Removes deliveries: first what was decoded from them, then their delivery log rows. A crash between the two
@@ -312,14 +290,17 @@ impl Data {
 }
 
 impl Scan {
-    fn add(&mut self, rules: &Rules, delivery: &Delivery) {
-        self.last = delivery.seq;
-        if delivery.received_at >= rules.latest {
-            self.young += 1;
-            self.has_later = true;
-            return;
+    fn of(rules: &Rules, old: &OldDeliveries) -> Self {
+        let mut scan = Self { last: old.last, ..Self::default() };
+        for delivery in &old.deliveries {
+            scan.has_later |= old.first_young.is_some_and(|young| young < delivery.seq);
+            scan.add(rules, delivery);
         }
-        self.young = 0;
+        scan.has_later |= old.first_young.is_some();
+        scan
+    }
+
+    fn add(&mut self, rules: &Rules, delivery: &Delivery) {
         let mut counts: BTreeMap<RetentionKind, u64> = BTreeMap::new();
         for item in item::items(&delivery.body) {
             *counts.entry(kind_of(&item.kind)).or_insert(0) += 1;

@@ -14,7 +14,7 @@ use crate::connection;
 use crate::run_journal::DeliveryLogMark;
 
 /// Maximum bytes of bodies in a page, regardless of the requested number of rows.
-const PAGE_BYTES: usize = 16 << 20;
+pub(super) const PAGE_BYTES: usize = 16 << 20;
 
 /// Reads the delivery log through its own connection, even while another process writes to it. Clones share the
 /// connection.
@@ -194,7 +194,7 @@ impl DeliveryLogReader {
         self.damage.subscribe()
     }
 
-    fn report(&self, altered: &[i64]) {
+    pub(super) fn report(&self, altered: &[i64]) {
         if !altered.is_empty() {
             tracing::error!(?altered, "deliveries were altered after they were stored");
             self.damage.send_replace(Some(damage_text(altered)));

@@ -94,6 +94,7 @@ rows! {
     r13_released_format full_r13_released_format = formats::released;
     r14_damaged_backups full_r14_damaged_backups = backup::damaged;
     r16_killed_while_following full_r16_killed_while_following = follow::killed;
+    retention_behind_young full_retention_behind_young = retention::behind_young;
     retention_under_load full_retention_under_load = retention::under_load;
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = formats::newer;

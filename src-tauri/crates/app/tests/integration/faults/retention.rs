@@ -91,6 +91,27 @@ pub(super) async fn under_load(form: Form) {
     println!("retention deliveries={} removed={removed} received_meanwhile={} lost=0", 2 * old, ledger.count());
 }
 
+/// A receiver that was followed for the first time brings deliveries that are older than those stored before them.
+pub(super) async fn behind_young(form: Form) {
+    let young = form.pick(12_000, 100_000);
+    let place = TestFolder::new().await;
+    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
+    store(&place.folder(), 0..young, |_| now - DAY).await;
+    store(&place.folder(), young..young + 10, |_| now - 90 * DAY).await;
+    store(&place.folder(), young + 10..young + 11, |_| now).await;
+    let core = open(&place.folder()).await;
+    wait_for_projection(&core).await;
+    let kinds = [RetentionKind::Status, RetentionKind::Message, RetentionKind::Template, RetentionKind::Other];
+    let policy_of = |days| policy(&kinds.map(|kind| (kind, days)));
+    assert_eq!(core.data.preview_retention(policy_of(30)).await.unwrap().deliveries, 10);
+    core.data.set_retention(policy_of(30)).await.unwrap();
+    assert_eq!(in_turn(&core).await.deliveries, 10);
+    // What was young before them still expires.
+    let expired = core.data.preview_retention(policy_of(1)).await.unwrap();
+    assert_eq!(expired.deliveries, young);
+    core.close().await;
+}
+
 /// Applies retention; the projector may have to catch up first.
 async fn in_turn(core: &app::Core) -> command_types::storage::RetentionReport {
     let mut sum = command_types::storage::RetentionReport::default();
