@@ -43,12 +43,20 @@ impl Sheet {
     }
 }
 
-/// A cell, escaped so that no spreadsheet treats it as a formula.
+/// A cell, escaped so that no spreadsheet treats it or a part of it as a formula. Where a comma separates decimals,
+/// spreadsheets separate cells at semicolons: they cut this cell, and read each part as a cell of its own.
 fn escape_formula(cell: &str) -> Cow<'_, str> {
-    match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => format!("'{cell}").into(),
-        _ => cell.into(),
+    let mut escaped = Cow::Borrowed("");
+    for part in cell.split_inclusive([';', '\t', '\r', '\n']) {
+        // Blanks may be removed, and the quote with which a part begins that is cut off.
+        let blanks: &[char] = if escaped.is_empty() { &[' ', '\u{a0}'] } else { &[' ', '\u{a0}', '"'] };
+        let content = part.trim_start_matches(blanks);
+        if content.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+            escaped += "'";
+        }
+        escaped += part;
     }
+    escaped
 }
 
 /// Replaces a file atomically. Only its owner can read it: it contains recipients and their numbers.
@@ -71,6 +79,8 @@ fn write_atomically(path: &Path, content: &[u8]) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[tokio::test]
@@ -87,11 +97,44 @@ mod tests {
 
     #[test]
     fn formulas_are_escaped() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"] {
+        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", " =1"] {
             assert_eq!(escape_formula(cell), format!("'{cell}"));
         }
-        for cell in ["", "5511987654321", "Ana = Bia", "a\n=b", "'=1"] {
+        for cell in ["", "5511987654321", "Ana = Bia", "'=1", "131026: 3; 131047: 1", "Olá, +1"] {
             assert_eq!(escape_formula(cell), cell);
+        }
+    }
+
+    #[test]
+    fn formulas_in_a_cell_are_escaped_where_semicolons_separate() {
+        for (cell, escaped) in [
+            ("Ana;=1+1", "Ana;'=1+1"),
+            ("Ana; +1;-1", "Ana;' +1;'-1"),
+            ("Ana;\"=1+1;", "Ana;'\"=1+1;"),
+            ("Ana\t@SUM(A1)", "Ana\t'@SUM(A1)"),
+            ("Ana\n=1+1", "Ana\n'=1+1"),
+            ("\t=1", "'\t'=1"),
+        ] {
+            assert_eq!(escape_formula(cell), escaped);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_separator_leaves_a_formula(cells in prop::collection::vec("[=+@;,\"' \t\r\na1-]{0,8}", 1..4)) {
+            let mut sheet = Sheet::new(&["header"; 4][..cells.len()]).expect("a header");
+            sheet.row(&cells).map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
+            let written = String::from_utf8(sheet.0.into_inner().expect("a table")).expect("UTF-8");
+            let row = written.split_once("\r\n").expect("a header").1;
+            let is_formula = |text: &str| text.starts_with(['=', '+', '-', '@']);
+            for part in row.split([';', '\t', '\r', '\n']).skip(1) {
+                prop_assert!(!is_formula(part.trim_start_matches(['"', ' '])), "{part:?} of {row:?}");
+            }
+            let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(written.as_bytes());
+            let read = reader.records().next().expect("a row").expect("CSV");
+            let escaped: Vec<_> = cells.iter().map(|cell| escape_formula(cell)).collect();
+            prop_assert!(!escaped.iter().any(|cell| is_formula(cell.trim_start())), "{escaped:?}");
+            prop_assert_eq!(read.iter().collect::<Vec<_>>(), escaped);
         }
     }
 }
