@@ -1,8 +1,10 @@
 //! The client of a feed.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::time::Duration;
 
+use model::redact::redacted;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -16,10 +18,15 @@ pub const MAX_WAIT: Duration = Duration::from_secs(60);
 const PAGE_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum size of a page in bytes. Servers end pages at 4 MiB of bodies, and base64 makes them a third longer.
 const MAX_PAGE_BYTES: usize = 64 << 20;
-/// How much of an unexpected answer is kept.
+/// Maximum size of an answer that is not a page, in bytes. More is not read.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// Why a page is not stored that would store the token.
+const REPEATED: &str = "the server repeats the token in it";
+/// How much of an unexpected answer is kept, in characters.
 const MAX_TEXT: usize = 200;
 
-/// A client of one feed. Clones share its connections.
+/// A client of one feed. Clones share its connections. No error and no position contains the token, which servers and
+/// proxies may echo.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: reqwest::Client,
@@ -75,7 +82,7 @@ impl Client {
     pub async fn start(&self) -> Result<Start, FeedError> {
         let answer = self.get("v1/cursor", &[], Duration::ZERO).await?;
         let status = answer.status().as_u16();
-        let text = answer.text().await.map_err(|error| FeedError::Unreachable(error.without_url()))?;
+        let text = self.text(answer).await?;
         serde_json::from_str(&text)
             .map_err(|_| FeedError::Unexpected { status, text: text.chars().take(MAX_TEXT).collect() })
     }
@@ -90,7 +97,7 @@ impl Client {
         let mut answer = self.get("v1/deliveries", &query, wait).await?;
         let mut page = Page::default();
         let (mut rest, mut total) = (Vec::new(), 0);
-        let incomplete = |reason: &dyn Display| FeedError::Incomplete(reason.to_string());
+        let incomplete = |reason: &dyn Display| FeedError::Incomplete(self.without_token(&reason.to_string()));
         loop {
             let part = answer.chunk().await.map_err(|error| incomplete(&error.without_url()))?;
             let Some(part) = part else { return Err(incomplete(&"it ended before its last line")) };
@@ -102,8 +109,10 @@ impl Client {
             let mut begin = 0;
             while let Some(length) = rest[begin..].iter().position(|byte| *byte == b'\n') {
                 match Line::parse(&rest[begin..begin + length]).map_err(|error| incomplete(&error))? {
+                    Line::Delivery(delivery) if self.has_token(&delivery.node) => return Err(incomplete(&REPEATED)),
                     Line::Delivery(delivery) => page.deliveries.push(delivery),
-                    Line::Gap(gap) => page.gaps.push(gap),
+                    Line::Gap(gap) => page.gaps.push(Gap { why: self.without_token(&gap.why), ..gap }),
+                    Line::End(end) if self.has_token(&end.cursor) => return Err(incomplete(&REPEATED)),
                     Line::End(end) => return Ok(Page { end, ..page }),
                     Line::Other => {}
                 }
@@ -119,11 +128,7 @@ impl Client {
             HeaderValue::try_from(format!("Bearer {}", self.token.expose_secret())).map_err(|_| FeedError::Token)?;
         token.set_sensitive(true);
         let request = self.http.get(address).header(AUTHORIZATION, token).query(query);
-        let answer = request
-            .timeout(wait + PAGE_TIMEOUT)
-            .send()
-            .await
-            .map_err(|error| FeedError::Unreachable(error.without_url()))?;
+        let answer = request.timeout(wait + PAGE_TIMEOUT).send().await.map_err(|error| self.unreachable(error))?;
         match answer.status() {
             StatusCode::OK => Ok(answer),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(FeedError::Refused),
@@ -131,9 +136,44 @@ impl Client {
                 Err(FeedError::Unavailable(status.as_u16()))
             }
             status => {
-                let text = answer.text().await.unwrap_or_default();
+                let text = self.text(answer).await.unwrap_or_default();
                 Err(FeedError::Unexpected { status: status.as_u16(), text: text.chars().take(MAX_TEXT).collect() })
             }
         }
     }
+
+    /// The beginning of the body of an answer, without the token.
+    async fn text(&self, mut answer: Response) -> Result<String, FeedError> {
+        let mut body = Vec::new();
+        while body.len() < MAX_ANSWER_BYTES
+            && let Some(part) = answer.chunk().await.map_err(|error| self.unreachable(error))?
+        {
+            body.extend_from_slice(&part[..part.len().min(MAX_ANSWER_BYTES - body.len())]);
+        }
+        Ok(self.without_token(&String::from_utf8_lossy(&body)))
+    }
+
+    fn unreachable(&self, error: reqwest::Error) -> FeedError {
+        FeedError::Unreachable(self.without_token(&described(&error.without_url())))
+    }
+
+    fn without_token(&self, text: &str) -> String {
+        redacted(text, self.token.expose_secret()).into_owned()
+    }
+
+    fn has_token(&self, text: &str) -> bool {
+        matches!(redacted(text, self.token.expose_secret()), Cow::Owned(_))
+    }
+}
+
+/// What prevented a request, without the address, which the reader knows.
+fn described(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    if error.is_timeout() {
+        return "the server did not answer in time".to_owned();
+    }
+    format!("the server cannot be reached: {cause}")
 }

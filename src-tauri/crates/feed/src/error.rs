@@ -10,8 +10,8 @@ pub enum FeedError {
     #[error("the token has spaces or other characters that it cannot have")]
     Token,
     /// The server did not answer.
-    #[error("{}", described(.0))]
-    Unreachable(#[source] reqwest::Error),
+    #[error("{0}")]
+    Unreachable(String),
     /// The server does not know the token, or it was revoked.
     #[error("the server refuses the token; it may have been revoked")]
     Refused,
@@ -28,16 +28,4 @@ pub enum FeedError {
     /// The page ended before its last line, or a line cannot be read.
     #[error("a page of the feed was incomplete: {0}")]
     Incomplete(String),
-}
-
-/// What prevented a request, without the address, which the reader knows.
-fn described(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    if error.is_timeout() {
-        return "the server did not answer in time".to_owned();
-    }
-    format!("the server cannot be reached: {cause}")
 }

@@ -28,6 +28,7 @@ pub mod listed;
 pub mod listing;
 pub mod media;
 pub mod net;
+pub mod redact;
 pub mod rejection;
 pub mod render;
 pub mod rewrite;

@@ -13,7 +13,6 @@ mod media;
 mod observer;
 mod paging;
 mod public;
-mod redact;
 mod refusal;
 mod transport;
 mod upload;

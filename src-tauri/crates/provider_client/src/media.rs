@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use memchr::memmem;
+use model::redact::MIN_SECRET_LENGTH;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Method, Response};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -17,7 +18,6 @@ use url::Url;
 use crate::endpoint::{Credentials, Route, bearer, origin};
 use crate::error::{Error, MAX_STORED_BODY};
 use crate::public::{PublicError, PublicHttp, Reach};
-use crate::redact::MIN_SECRET_LENGTH;
 use crate::transport::{Answer, Timeouts, Transport, check_status, fault};
 
 /// Maximum size of a download, in bytes: the channel's limit for documents (upstream §4.2).

@@ -8,6 +8,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use model::redact;
 use rand::RngExt as _;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::multipart::Form;
@@ -20,7 +21,6 @@ use tokio_util::sync::CancellationToken;
 use crate::endpoint::{Endpoint, Route, is_loopback, origin};
 use crate::error::{Error, Unreachable};
 use crate::observer::Observer;
-use crate::redact;
 use crate::refusal;
 use crate::upload::FileChanged;
 

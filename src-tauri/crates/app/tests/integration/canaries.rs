@@ -20,7 +20,8 @@ use self::memory::{holds, occurrences};
 use self::provider::{Echo, deliver, request};
 use super::secrets::holding;
 
-/// The marks. The first five are secrets of the workspace, the others of the endpoint of its number.
+/// The marks. The first five are secrets of the workspace, the next three of the endpoint of its number, and the last is
+/// the token of a server that is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Canary {
     Token,
@@ -31,9 +32,10 @@ enum Canary {
     NumberSecret,
     NumberPrevious,
     NumberVerifyToken,
+    FeedToken,
 }
 
-const SECRETS: [Canary; 8] = [
+const SECRETS: [Canary; 9] = [
     Canary::Token,
     Canary::ClientSecret,
     Canary::WebhookSecret,
@@ -42,6 +44,7 @@ const SECRETS: [Canary; 8] = [
     Canary::NumberSecret,
     Canary::NumberPrevious,
     Canary::NumberVerifyToken,
+    Canary::FeedToken,
 ];
 /// The recipient.
 const PHONE: &str = "5511984417263";

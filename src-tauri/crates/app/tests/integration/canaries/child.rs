@@ -15,6 +15,7 @@ use command_types::composer::{CreateDraft, DraftId};
 use command_types::conversations::{ContactQuery, ConversationQuery, MediaFileState, MediaRequest};
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
+use command_types::feeds::{FeedState, SaveFeed};
 use command_types::keyring::KeyringState;
 use command_types::receiver::{ReceiverState, RefusedId, TestEvent};
 use command_types::send::{SendId, SendOptions, SendQuery, SendRequest};
@@ -28,8 +29,8 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use zeroize::Zeroizing;
 
-use super::provider::{ANSWERS, WORKSPACE};
-use super::{PHONE, SECRETS};
+use super::provider::{ANSWERS, FEED_PAGES, WORKSPACE};
+use super::{Canary, PHONE, SECRETS};
 
 /// A keyring that stores its secrets outside this process.
 #[derive(Default)]
@@ -93,7 +94,7 @@ fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secret
     });
     let mut text = Zeroizing::new(String::with_capacity(4_096));
     text.push_str(&format!(r#"{{"workspace":{},"settings":{settings},"secrets":["#, json!(workspace)));
-    for (place, canary) in SECRETS.iter().enumerate().filter(|_| with_secrets) {
+    for (place, canary) in SECRETS.iter().take(8).enumerate().filter(|_| with_secrets) {
         let names = ["token", "clientSecret", "webhookSecret", "previousWebhookSecret", "verifyToken"];
         let (name, number) = match names.get(place) {
             Some(name) => (*name, json!(null)),
@@ -155,6 +156,7 @@ async fn canary_process() {
     submit_and_send(&core, &output, &mut events, &id).await;
     call_every_query(&core, &output, &id, &folder).await;
     use_hostile_provider(&core, &output, &id).await;
+    follow_hostile_servers(&core, &output, &mut events, &id).await;
     output
         .answer("save", core.workspaces.save_workspace(saved(Some(&id.workspace), &provider, "bearer", true)).await)
         .unwrap();
@@ -283,6 +285,35 @@ async fn use_hostile_provider(core: &Core, output: &OutputLog, id: &WorkspaceId)
             }
         }
         fetch_files(core, output, id).await;
+    }
+}
+
+/// Feeds whose servers echo requests in every answer.
+async fn follow_hostile_servers(
+    core: &Core,
+    output: &OutputLog,
+    events: &mut mpsc::UnboundedReceiver<DeskEvent>,
+    id: &WorkspaceId,
+) {
+    let hostile = std::env::var("CANARY_HOSTILE").unwrap();
+    for answer in ANSWERS.into_iter().chain(FEED_PAGES) {
+        let request = || SaveFeed {
+            id: None,
+            workspace: id.workspace.clone(),
+            address: format!("{hostile}/{answer}"),
+            endpoint: None,
+            token: Some(SecretString::from(Canary::FeedToken.text().as_str())),
+            session_only: false,
+        };
+        assert!(output.answer("check feed", core.webhooks.check_feed(request()).await).is_none(), "{answer}");
+        output.answer("save feed", core.webhooks.save_feed(request()).await).unwrap();
+    }
+    loop {
+        let feeds = output.answer("feeds", core.webhooks.list_feeds(Nothing {}).await).unwrap();
+        if feeds.rows.iter().all(|feed| matches!(feed.state, FeedState::Refused { .. } | FeedState::Failed { .. })) {
+            return;
+        }
+        wait(events, |event| matches!(event, DeskEvent::FeedsChanged {}).then_some(())).await;
     }
 }
 

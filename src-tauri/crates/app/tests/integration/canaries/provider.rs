@@ -31,6 +31,9 @@ pub(super) async fn start(token: SecretString) -> (Sandbox, SocketAddr) {
 /// The answers of the echoing provider.
 pub(super) const ANSWERS: [&str; 10] = ["401", "403", "404", "429", "400", "500", "302", "200", "raw", "text"];
 
+/// Its pages of a feed, with the echo in a delivery and in the position.
+pub(super) const FEED_PAGES: [&str; 2] = ["page", "cursor"];
+
 /// A provider that echoes requests: under `/401/…`, `/200/…` and so on, with that status; `/raw/…` is not HTTP.
 pub(super) struct Echo {
     address: SocketAddr,
@@ -76,6 +79,12 @@ fn echo(head: &str) -> String {
     );
     match status {
         "raw" => format!("{head}{head}"),
+        "page" => page(&format!(r#"{{"delivery":{{"node":{plain},"seq":{plain}}}}}"#)),
+        // The header alone: a position is part of the next request.
+        "cursor" => {
+            let header = head.lines().find(|line| line.to_ascii_lowercase().starts_with("authorization"));
+            page(&serde_json::json!({"end": {"cursor": header.unwrap_or_default(), "behind": 1}}).to_string())
+        }
         "302" => format!(
             "HTTP/1.1 302 Found\r\nlocation: https://elsewhere.example/?{}\r\ncontent-length: 0\r\n\r\n",
             head.lines().find(|line| line.to_ascii_lowercase().starts_with("authorization")).unwrap_or_default()
@@ -86,6 +95,12 @@ fn echo(head: &str) -> String {
             body.len()
         ),
     }
+}
+
+/// A page of a feed with one line.
+fn page(line: &str) -> String {
+    let body = format!("{line}\n");
+    format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
 }
 
 /// Sends one request; returns its status and body.

@@ -5,11 +5,12 @@ use std::borrow::Cow;
 /// Replacement for the secret.
 const MASK: &str = "•••";
 /// Minimum length of a secret that is redacted: a shorter one would match ordinary words.
-pub(crate) const MIN_SECRET_LENGTH: usize = 8;
+pub const MIN_SECRET_LENGTH: usize = 8;
 
 /// Redacts the secret in a text, in every encoding of its characters: literal, with JSON escapes (some encoders write
 /// `/` as `\/` and `+` as `\u002B`), or percent-encoded.
-pub(crate) fn redacted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
+#[must_use]
+pub fn redacted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
     let secret = secret.trim().as_bytes();
     if secret.len() < MIN_SECRET_LENGTH {
         return Cow::Borrowed(text);
