@@ -35,7 +35,7 @@ use command_types::conversations::{
 use command_types::edit::{EditContext, TemplateVersion};
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
-use command_types::feeds::{FeedId, FeedReport, FeedSources, SaveFeed};
+use command_types::feeds::{DismissFeedGap, FeedId, FeedReport, FeedSources, SaveFeed};
 use command_types::history::{
     CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
 };
@@ -215,6 +215,7 @@ macro_rules! with_commands {
             webhooks check_feed(SaveFeed) -> FeedReport,
             webhooks save_feed(SaveFeed) -> FeedSources,
             webhooks delete_feed(FeedId) -> FeedSources,
+            webhooks dismiss_feed_gap(DismissFeedGap) -> FeedSources,
             webhooks list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
             webhooks get_refused_delivery(RefusedId) -> RefusedDetail,
             conversations list_contacts(ContactQuery) -> ContactPage,

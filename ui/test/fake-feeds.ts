@@ -5,9 +5,11 @@ import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
 import { NOW } from "./fixtures";
 
-type Name = "list_feeds" | "check_feed" | "save_feed" | "delete_feed";
+type Name = "list_feeds" | "check_feed" | "save_feed" | "delete_feed" | "dismiss_feed_gap";
 
-const BASE = { workspace: "acme", endpoint: null, lastEventAt: null };
+const BASE = { workspace: "acme", endpoint: null, lastEventAt: null, gaps: [] };
+
+const DAY = 86_400_000;
 
 const MANY: FeedSource[] = [
   {
@@ -16,6 +18,10 @@ const MANY: FeedSource[] = [
     address: "https://hooks.example.com/feed",
     state: { state: "connected" },
     lastEventAt: NOW - 42_000,
+    gaps: [
+      { why: "removed", reason: "removed", deliveries: 1_280, after: NOW - 9 * DAY, before: NOW - 4 * DAY },
+      { why: "altered", reason: "altered", deliveries: 1, after: NOW - 7_260_000, before: NOW - 7_200_000 },
+    ],
   },
   {
     ...BASE,
@@ -84,6 +90,12 @@ export function feedHandlers(emit: (event: DeskEvent) => void, chosen: URLSearch
     },
     delete_feed: ({ id }) => {
       rows = rows.filter((row) => row.id !== id);
+      emit({ type: "feedsChanged" });
+      return { rows };
+    },
+    dismiss_feed_gap: ({ feed, why }) => {
+      const kept = (row: FeedSource) => row.gaps.filter((gap) => row.id !== feed || gap.why !== why);
+      rows = rows.map((row) => ({ ...row, gaps: kept(row) }));
       emit({ type: "feedsChanged" });
       return { rows };
     },

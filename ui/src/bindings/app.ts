@@ -592,6 +592,8 @@ export type Diagnostics = { text: string, };
 
 export type DigestVerdict = "matches" | "differs" | "absent";
 
+export type DismissFeedGap = { feed: string, why: string, deliveries: number, };
+
 export type Draft = {
   id: string,
   workspace: string,
@@ -750,6 +752,16 @@ export type FailureCode = { code: number, meaning: string, };
 
 export type FailureDetails = { text: string, };
 
+export type FeedGap = {
+  why: string,
+  reason: FeedGapReason,
+  deliveries: number,
+  after?: number | null,
+  before: number,
+};
+
+export type FeedGapReason = "removed" | "altered" | "missing" | "other";
+
 export type FeedId = { id: string, };
 
 export type FeedReport = { desk: string, endpoints: Array<string>, waiting: number, };
@@ -761,6 +773,7 @@ export type FeedSource = {
   endpoint?: string | null,
   state: FeedState,
   lastEventAt?: number | null,
+  gaps: Array<FeedGap>,
 };
 
 export type FeedSources = { rows: Array<FeedSource>, };

@@ -16,6 +16,50 @@ pub struct FeedSource {
     pub state: FeedState,
     /// When the last fetched delivery was received there, in Unix milliseconds; since this start of the app.
     pub last_event_at: Option<i64>,
+    /// What the server did not give, until it is dismissed; one for each reason.
+    pub gaps: Vec<FeedGap>,
+}
+
+/// Deliveries that a server passed over.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FeedGap {
+    /// Why, in the word of the server.
+    pub why: String,
+    pub reason: FeedGapReason,
+    /// How many, including those that the token does not see.
+    pub deliveries: u64,
+    /// When the delivery before the first of them was received there, in Unix milliseconds; absent if that is unknown.
+    pub after: Option<i64>,
+    /// When the delivery after the last of them was received there, in Unix milliseconds, or when this was found.
+    pub before: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum FeedGapReason {
+    /// Retention removed them before they were fetched.
+    Removed,
+    /// They were altered after they were stored.
+    Altered,
+    /// The log has none with these numbers.
+    Missing,
+    /// A reason of a later version.
+    Other,
+}
+
+/// A gap that a person has seen.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct DismissFeedGap {
+    /// Identifier of the feed.
+    pub feed: String,
+    pub why: String,
+    /// How many were shown: the gap stays if it has grown.
+    pub deliveries: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

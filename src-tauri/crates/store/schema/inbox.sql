@@ -30,5 +30,19 @@ CREATE TABLE stream (
 -- Up to where each feed was fetched. Written in the transaction of the deliveries.
 CREATE TABLE feed_cursor (
   source TEXT PRIMARY KEY,
-  cursor TEXT NOT NULL
+  cursor TEXT NOT NULL,
+  -- When the last delivery before it was received on the server; NULL if there was none.
+  received_at INTEGER
+) STRICT;
+
+-- Deliveries that the server of a feed passed over, until a person has seen that. Written in the transaction of the
+-- cursor.
+CREATE TABLE feed_gap (
+  source TEXT NOT NULL,
+  why TEXT NOT NULL,
+  deliveries INTEGER NOT NULL,
+  -- When the deliveries before and after them were received on the server; the first is NULL if that is unknown.
+  after INTEGER,
+  before INTEGER NOT NULL,
+  PRIMARY KEY (source, why)
 ) STRICT;

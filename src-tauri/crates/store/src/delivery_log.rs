@@ -25,7 +25,7 @@ use bytes::Bytes;
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-pub use self::feed_page::FeedPage;
+pub use self::feed_page::{FeedGap, FeedPage};
 pub use self::reader::{DeliveryLogReader, Extent};
 pub(crate) use self::reader::{altered, mark};
 pub use self::retention::{MAX_REMOVED, OldDeliveries};

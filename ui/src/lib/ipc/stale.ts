@@ -221,6 +221,7 @@ const AFTER_COMMAND = {
   check_feed: () => [],
   save_feed: () => [keys.feeds()],
   delete_feed: () => [keys.feeds()],
+  dismiss_feed_gap: () => [keys.feeds()],
   save_sandbox_settings: () => [keys.sandboxSettings()],
   // Everything about its workspace.
   reset_sandbox: () => [[]],

@@ -19,7 +19,9 @@ use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
-use command_types::feeds::{FeedId, FeedReport, FeedSource, FeedSources, FeedState, SaveFeed};
+use command_types::feeds::{
+    DismissFeedGap, FeedGap, FeedGapReason, FeedId, FeedReport, FeedSource, FeedSources, FeedState, SaveFeed,
+};
 use command_types::workspace::SecretKind;
 use outgoing::to_json;
 
@@ -67,12 +69,14 @@ struct Followed {
 impl Webhooks {
     pub async fn list_feeds(&self, _request: Nothing) -> Result<FeedSources> {
         let stored = self.stored_feeds().await?;
+        let gaps = self.0.context.reader.feed_gaps().await?;
         let followed = lock(&self.0.feeds.followed);
         let row = |feed: Stored| {
             let known = followed.get(&feed.id);
             FeedSource {
                 state: known.map_or(FeedState::Connecting {}, |followed| followed.state.clone()),
                 last_event_at: known.and_then(|followed| followed.last_event_at),
+                gaps: gaps.iter().filter(|gap| gap.source == feed.id).map(shown_gap).collect(),
                 id: feed.id,
                 workspace: feed.workspace,
                 address: feed.address,
@@ -140,6 +144,14 @@ impl Webhooks {
     pub async fn delete_feed(&self, request: FeedId) -> Result<FeedSources> {
         let _changing = self.0.feeds.changing.lock().await;
         self.remove_feeds(|feed| feed.id == request.id).await?;
+        self.list_feeds(Nothing {}).await
+    }
+
+    /// Removes what a server passed over from what needs attention.
+    pub async fn dismiss_feed_gap(&self, request: DismissFeedGap) -> Result<FeedSources> {
+        let DismissFeedGap { feed, why, deliveries } = request;
+        self.0.context.delivery_log.dismiss_feed_gap(&feed, &why, deliveries).await?;
+        self.0.context.emit(DeskEvent::FeedsChanged {});
         self.list_feeds(Nothing {}).await
     }
 
@@ -259,6 +271,16 @@ impl Webhooks {
             _ => Err("The token was entered for another address. Enter it again.".to_owned()),
         }
     }
+}
+
+fn shown_gap(gap: &store::delivery_log::FeedGap) -> FeedGap {
+    let reason = match gap.why.as_str() {
+        "removed" => FeedGapReason::Removed,
+        "altered" => FeedGapReason::Altered,
+        "missing" => FeedGapReason::Missing,
+        _ => FeedGapReason::Other,
+    };
+    FeedGap { why: gap.why.clone(), reason, deliveries: gap.deliveries, after: gap.after, before: gap.before }
 }
 
 fn is_entered(token: &SecretString) -> bool {

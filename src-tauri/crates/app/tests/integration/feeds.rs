@@ -5,15 +5,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use command_types::Nothing;
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
-use command_types::feeds::{FeedId, FeedState, SaveFeed};
+use command_types::feeds::{DismissFeedGap, FeedGap, FeedGapReason, FeedId, FeedState, SaveFeed};
 use delivery_log::file::{self, DesksFile};
 use delivery_log::server::{Feed, Timeouts};
 use delivery_log::{Access, Desks, Log, Metrics, TokenHash};
+use feed::{Delivery, End, Gap, Line};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use store::delivery_log::NewDelivery;
@@ -239,6 +240,76 @@ async fn a_feed_says_what_is_wrong_at_its_field() {
     assert!(!harness.keyring.holds(TOKEN), "a token that is not needed is forgotten");
     harness.close().await;
     server.close().await;
+}
+
+/// A server that has these pages of lines by the cursor before them, and does not answer after the last.
+async fn server_of(pages: Vec<(&'static str, Vec<u8>)>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let mut waiting = Vec::new();
+        while let Ok((mut desk, _)) = listener.accept().await {
+            let mut head = vec![0; 8 << 10];
+            let length = desk.read(&mut head).await.unwrap();
+            let head = String::from_utf8_lossy(&head[..length]).into_owned();
+            let cursor = head.split_once("after=").map_or("", |(_, rest)| rest.split([' ', '&']).next().unwrap());
+            let Some((_, page)) = pages.iter().find(|(after, _)| *after == cursor) else {
+                waiting.push(desk);
+                continue;
+            };
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", page.len());
+            desk.write_all(&[head.as_bytes(), page].concat()).await.unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn what_a_server_passed_over_is_shown_until_it_is_dismissed() {
+    let delivery = |seq: i64| {
+        let body = format!("{{\"number\":{seq}}}").into();
+        let (node, endpoint) = ("eu-1".to_owned(), "/webhook".to_owned());
+        Line::Delivery(Delivery { node, seq, endpoint, received_at: seq * 1_000, headers: Vec::new(), body })
+    };
+    let gap = |from, to, why: &str| Line::Gap(Gap { from, to, why: why.to_owned() });
+    let end = |cursor: &str, behind| Line::End(End { cursor: cursor.to_owned(), behind });
+    let page = |lines: &[Line]| {
+        let mut written = Vec::new();
+        lines.iter().for_each(|line| line.write(&mut written).unwrap());
+        written
+    };
+    let address = server_of(vec![
+        ("", page(&[delivery(1), end("c1", 8)])),
+        ("c1", page(&[gap(2, 6, "removed"), gap(7, 7, "moved\u{202e}"), delivery(8), end("c2", 3)])),
+        ("c2", page(&[delivery(9), gap(10, 11, "removed"), gap(12, 12, "altered"), end("c3", 0)])),
+    ])
+    .await;
+    let (mut harness, shop) = desk_with_workspace().await;
+    let started = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
+    harness.core.webhooks.save_feed(feed(&shop, &format!("http://{address}"))).await.unwrap();
+    wait_for(&mut harness, |state| *state == FeedState::Connected {}).await;
+    let keyring = harness.keyring.clone();
+    let mut harness = Harness::start_with(harness.close().await, keyring).await;
+    wait_for(&mut harness, |_| true).await;
+
+    let webhooks = harness.core.webhooks.clone();
+    let row = webhooks.list_feeds(Nothing {}).await.unwrap().rows.remove(0);
+    let [altered, moved, removed]: [FeedGap; 3] = row.gaps.try_into().unwrap();
+    assert_eq!((altered.reason, altered.deliveries, altered.after), (FeedGapReason::Altered, 1, Some(9_000)));
+    assert_eq!((moved.why.as_str(), moved.reason), ("moved⟨U+202E⟩", FeedGapReason::Other));
+    assert_eq!((moved.after, moved.before), (Some(1_000), 8_000));
+    assert_eq!((removed.reason, removed.deliveries, removed.after), (FeedGapReason::Removed, 7, Some(1_000)));
+    assert!(removed.before >= started, "what comes after it is not there yet");
+
+    let dismiss = |deliveries| DismissFeedGap { feed: row.id.clone(), why: removed.why.clone(), deliveries };
+    let rows = webhooks.dismiss_feed_gap(dismiss(5)).await.unwrap().rows;
+    assert_eq!(rows[0].gaps.len(), 3, "it has grown since it was shown");
+    let rows = webhooks.dismiss_feed_gap(dismiss(7)).await.unwrap().rows;
+    assert_eq!(rows[0].gaps, [altered, moved]);
+    let rows = webhooks.delete_feed(FeedId { id: row.id.clone() }).await.unwrap().rows;
+    assert_eq!(rows, []);
+    let folder = harness.close().await;
+    assert_eq!(fetched(&folder).len(), 3);
 }
 
 /// Forwards connections to a server and cuts each after a random number of bytes of its answer.

@@ -1,11 +1,16 @@
 //! Pages of deliveries that were fetched from a feed.
 
-use rusqlite::OptionalExtension as _;
+use rusqlite::{OptionalExtension as _, Transaction, params};
 use tokio::sync::oneshot;
 
 use super::writer::{Command, Page};
 use super::{DeliveryLog, DeliveryLogError, DeliveryLogReader, NewDelivery};
 use crate::StoreError;
+
+/// Maximum number of gaps that are read: servers know three reasons.
+const MAX_GAPS: u32 = 200;
+/// The greatest number that a window can show exactly.
+const MAX_DELIVERIES: u64 = (1 << 53) - 1;
 
 /// Deliveries fetched from a feed, with the position after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +20,44 @@ pub struct FeedPage {
     pub cursor: String,
     /// The deliveries, each with its origin.
     pub deliveries: Vec<(NewDelivery, String)>,
+    /// What the server passed over; the sources are this one.
+    pub gaps: Vec<FeedGap>,
+    /// When the last delivery of the page was received there, in Unix milliseconds, also if it is not among those above.
+    pub received_at: Option<i64>,
+}
+
+/// Deliveries that the server of a feed passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedGap {
+    pub source: String,
+    /// Why, in the word of the server.
+    pub why: String,
+    pub deliveries: u64,
+    /// When the delivery before them was received there, in Unix milliseconds; if that is not known, it is that of the
+    /// page before.
+    pub after: Option<i64>,
+    /// When the delivery after them was received there, or when that was found, in Unix milliseconds.
+    pub before: i64,
+}
+
+/// Stores what was passed over and the position after a page.
+pub(super) fn store_position(transaction: &Transaction<'_>, page: &FeedPage) -> Result<(), StoreError> {
+    for gap in &page.gaps {
+        transaction.execute(
+            "INSERT INTO feed_gap (source, why, deliveries, after, before)
+             VALUES (?1, ?2, ?3, coalesce(?4, (SELECT received_at FROM feed_cursor WHERE source = ?1)), ?5)
+             ON CONFLICT (source, why) DO UPDATE SET
+               deliveries = min(deliveries + excluded.deliveries, ?6), before = max(before, excluded.before)",
+            params![gap.source, gap.why, gap.deliveries.min(MAX_DELIVERIES), gap.after, gap.before, MAX_DELIVERIES],
+        )?;
+    }
+    transaction.execute(
+        "INSERT INTO feed_cursor (source, cursor, received_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (source) DO UPDATE
+         SET cursor = excluded.cursor, received_at = coalesce(excluded.received_at, received_at)",
+        params![page.source, page.cursor, page.received_at],
+    )?;
+    Ok(())
 }
 
 impl DeliveryLog {
@@ -35,11 +78,24 @@ impl DeliveryLog {
         answered.await.unwrap_or(Err(DeliveryLogError::Closed))
     }
 
-    /// Forgets up to where a feed was fetched.
+    /// Forgets up to where a feed was fetched, and what was passed over.
     pub async fn forget_feed(&self, source: &str) -> Result<(), StoreError> {
         let source = source.to_owned();
         self.work(move |connection| {
-            connection.execute("DELETE FROM feed_cursor WHERE source = ?1", [source])?;
+            let transaction = connection.transaction()?;
+            transaction.execute("DELETE FROM feed_cursor WHERE source = ?1", [&source])?;
+            transaction.execute("DELETE FROM feed_gap WHERE source = ?1", [&source])?;
+            Ok(transaction.commit()?)
+        })
+        .await
+    }
+
+    /// Forgets what a feed passed over, unless there is more than these deliveries by now.
+    pub async fn dismiss_feed_gap(&self, source: &str, why: &str, deliveries: u64) -> Result<(), StoreError> {
+        let (source, why) = (source.to_owned(), why.to_owned());
+        self.work(move |connection| {
+            let sql = "DELETE FROM feed_gap WHERE source = ?1 AND why = ?2 AND deliveries = ?3";
+            connection.execute(sql, params![source, why, deliveries])?;
             Ok(())
         })
         .await
@@ -53,6 +109,25 @@ impl DeliveryLogReader {
         self.read(move |connection| {
             let sql = "SELECT cursor FROM feed_cursor WHERE source = ?1";
             Ok(connection.prepare_cached(sql)?.query_row([source], |row| row.get(0)).optional()?)
+        })
+        .await
+    }
+
+    /// What the feeds passed over and nobody dismissed, by source.
+    pub async fn feed_gaps(&self) -> Result<Vec<FeedGap>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT source, why, deliveries, after, before FROM feed_gap ORDER BY source, why LIMIT ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([MAX_GAPS], |row| {
+                Ok(FeedGap {
+                    source: row.get(0)?,
+                    why: row.get(1)?,
+                    deliveries: row.get(2)?,
+                    after: row.get(3)?,
+                    before: row.get(4)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
     }

@@ -159,6 +159,8 @@ async fn a_page_of_a_feed_and_its_cursor_are_stored_together() {
         source: "source".to_owned(),
         cursor: cursor.to_owned(),
         deliveries: deliveries.iter().map(|size| (delivery(*size), format!("source/eu-1/{size}"))).collect(),
+        gaps: Vec::new(),
+        received_at: None,
     };
     assert_eq!(delivery_log.append_page(page("c1", &[2, 3])).await, Ok(3));
     assert_eq!(delivery_log.append_page(page("c2", &[])).await, Ok(3), "an empty page moves the cursor");
@@ -170,4 +172,45 @@ async fn a_page_of_a_feed_and_its_cursor_are_stored_together() {
     assert_eq!(reader.feed_cursor("other").await.unwrap(), None);
     delivery_log.forget_feed("source").await.unwrap();
     assert_eq!(reader.feed_cursor("source").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn gaps_are_stored_with_the_cursor_and_kept_until_they_are_dismissed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let delivery_log = DeliveryLog::open(&path).unwrap();
+    let gap = |why: &str, deliveries, after, before| FeedGap {
+        source: "source".to_owned(),
+        why: why.to_owned(),
+        deliveries,
+        after,
+        before,
+    };
+    let page = |cursor: &str, gaps: Vec<FeedGap>, received_at| FeedPage {
+        source: "source".to_owned(),
+        cursor: cursor.to_owned(),
+        deliveries: Vec::new(),
+        gaps,
+        received_at,
+    };
+    let reader = DeliveryLogReader::open(&path).unwrap();
+    delivery_log.append_page(page("c1", vec![gap("missing", 1, None, 5)], Some(10))).await.unwrap();
+    delivery_log.append_page(page("c2", vec![], None)).await.unwrap();
+    // The delivery before it is that of the page before.
+    let both = vec![gap("removed", 9, None, 20), gap("altered", 1, Some(20), 25)];
+    delivery_log.append_page(page("c3", both, Some(30))).await.unwrap();
+    delivery_log.append_page(page("c4", vec![gap("removed", 3, Some(40), 50)], Some(50))).await.unwrap();
+    let found = reader.feed_gaps().await.unwrap();
+    let missing = gap("missing", 1, None, 5);
+    assert_eq!(found, [gap("altered", 1, Some(20), 25), missing.clone(), gap("removed", 12, Some(10), 50)]);
+    assert_eq!(reader.feed_cursor("source").await.unwrap().as_deref(), Some("c4"));
+
+    // More than was shown stays.
+    delivery_log.dismiss_feed_gap("source", "removed", 9).await.unwrap();
+    assert_eq!(reader.feed_gaps().await.unwrap().len(), 3);
+    delivery_log.dismiss_feed_gap("source", "removed", 12).await.unwrap();
+    delivery_log.dismiss_feed_gap("source", "altered", 1).await.unwrap();
+    assert_eq!(reader.feed_gaps().await.unwrap(), [missing]);
+    delivery_log.forget_feed("source").await.unwrap();
+    assert_eq!(reader.feed_gaps().await.unwrap(), []);
 }

@@ -11,6 +11,7 @@ use model::checksum;
 use rusqlite::{CachedStatement, Connection, Transaction, TransactionBehavior, params};
 use tokio::sync::{oneshot, watch};
 
+use super::feed_page::store_position;
 use super::named_files::NamedFiles;
 use super::{DeliveryLogError, FeedPage, reader};
 use crate::{StoreError, failpoint};
@@ -229,7 +230,7 @@ impl Writer {
         Ok(first)
     }
 
-    /// Stores a page of a feed and its cursor in one transaction. Returns the sequence number of the last delivery.
+    /// Stores a page of a feed, its gaps and its cursor in one transaction. Returns the sequence number of the last delivery.
     fn insert_page(&mut self, page: &FeedPage) -> Result<i64, StoreError> {
         let Open { connection, next, files } = self.current()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -243,11 +244,7 @@ impl Writer {
             seq += 1;
         }
         drop(insert);
-        transaction.execute(
-            "INSERT INTO feed_cursor (source, cursor) VALUES (?1, ?2)
-             ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor",
-            params![page.source, page.cursor],
-        )?;
+        store_position(&transaction, page)?;
         failpoint::pass("delivery_log.page_inserted");
         commit(transaction, files, || *next = seq)?;
         Ok(seq - 1)

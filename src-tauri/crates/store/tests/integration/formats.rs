@@ -21,7 +21,7 @@ struct Format {
 /// From format 1, which is that of 0.1.0.
 const LOG: &[Format] = &[Format {
     schema: include_str!("../../schema/inbox.sql"),
-    sha256: "84662b96f6d50839b1ec9eba1f4059e47a7fcdbbc5f8c05f1b571946eca2b6aa",
+    sha256: "c7ab3519d6d42c06f48d656e60c1a6d07526a4ece6291a95fdc5e7d86c575f22",
     rows: include_str!("fixtures/inbox.sql"),
 }];
 const DESK: &[Format] = &[Format {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ::feed::{Client, FeedError, MAX_WAIT, Page};
-use store::delivery_log::{FeedPage, NewDelivery};
+use store::delivery_log::{FeedGap, FeedPage, NewDelivery};
 use tokio_util::sync::CancellationToken;
 
 use super::{Followed, Stored, advice, client};
@@ -11,6 +11,7 @@ use crate::context::lock;
 use crate::webhooks::Webhooks;
 use command_types::event::DeskEvent;
 use command_types::feeds::FeedState;
+use outgoing::now;
 
 /// Deliveries in a page. After a page that was cut off, pages are smaller for a while, so that a connection that keeps
 /// breaking gets on.
@@ -18,6 +19,9 @@ const PAGE_SIZE: u32 = 2_000;
 /// Shorter than what proxies usually allow a request without an answer.
 const WAIT: Duration = Duration::from_secs(25);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// How much of the reason for a gap is kept, in characters.
+const MAX_WHY_LENGTH: usize = 100;
 
 const _: () = assert!(WAIT.as_secs() <= MAX_WAIT.as_secs());
 
@@ -42,6 +46,23 @@ struct Progress {
     limit: u32,
     /// The next page, fetched while the last one was stored.
     ahead: Option<Result<Fetched, Problem>>,
+}
+
+/// What a page passes over, between the deliveries around it.
+fn gaps(feed: &Stored, page: &Page) -> Vec<FeedGap> {
+    let gap = |gap: &::feed::Gap| {
+        tracing::warn!(from = gap.from, to = gap.to, why = gap.why, "a followed server passed over deliveries");
+        let after = page.deliveries.partition_point(|delivery| delivery.seq < gap.from);
+        let (before, after) = page.deliveries.split_at(after);
+        FeedGap {
+            source: feed.id.clone(),
+            why: model::visible::visible(&gap.why).chars().take(MAX_WHY_LENGTH).collect(),
+            deliveries: gap.to.abs_diff(gap.from).saturating_add(1),
+            after: before.last().map(|delivery| delivery.received_at),
+            before: after.first().map_or_else(now, |delivery| delivery.received_at),
+        }
+    };
+    page.gaps.iter().map(gap).collect()
 }
 
 async fn fetch(client: &Client, before: Option<String>, limit: u32, wait: Duration) -> Result<Fetched, Problem> {
@@ -138,6 +159,8 @@ impl Webhooks {
         let behind = page.end.behind;
         let last_event_at = page.deliveries.iter().map(|delivery| delivery.received_at).max();
         if before.as_deref() != Some(page.end.cursor.as_str()) {
+            let gaps = gaps(feed, &page);
+            let has_gaps = !gaps.is_empty();
             let is_wanted = |delivery: &::feed::Delivery| {
                 feed.endpoint.as_ref().is_none_or(|endpoint| *endpoint == delivery.endpoint)
             };
@@ -152,9 +175,13 @@ impl Webhooks {
                 (delivery, origin)
             };
             let deliveries = page.deliveries.into_iter().filter(is_wanted).map(delivery).collect();
-            let page = FeedPage { source: feed.id.clone(), cursor: page.end.cursor, deliveries };
+            let (source, cursor) = (feed.id.clone(), page.end.cursor);
+            let page = FeedPage { source, cursor, deliveries, gaps, received_at: last_event_at };
             let stored = self.0.context.delivery_log.append_page(page).await;
             stored.map_err(|error| Problem::DeliveryLog(error.to_string()))?;
+            if has_gaps {
+                self.0.context.emit(DeskEvent::FeedsChanged {});
+            }
         }
         let state = if behind == 0 { FeedState::Connected {} } else { FeedState::Behind { count: behind } };
         self.set_feed_state(feed, state, last_event_at, stop);
