@@ -9,8 +9,9 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { AccountNotice, ReviewNeeds } from "@/bindings/app";
+import type { AccountNotice, FeedSource, ReviewNeeds } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
+import { FeedGaps } from "@/components/feed-gaps";
 import { cleanFilter, type TemplateFilter } from "@/lib/template-filter";
 import { AccountNotices } from "./account-notices";
 import classes from "./review.module.css";
@@ -26,12 +27,14 @@ interface NeedsProps {
   needs: ReviewNeeds;
   filter: TemplateFilter;
   notices: AccountNotice[];
+  /** The servers that are followed for the workspace. */
+  feeds: FeedSource[];
   workspace: string;
   onChange: (filter: TemplateFilter) => void;
 }
 
-/** Notices about accounts, and counts of the statuses that need attention, in one row; each filters the board by its status and back. */
-export function Needs({ needs, filter, notices, workspace, onChange }: NeedsProps) {
+/** Notices about accounts, what followed servers could not give, and counts of the statuses that need attention, in one row; each filters the board by its status and back. */
+export function Needs({ needs, filter, notices, feeds, workspace, onChange }: NeedsProps) {
   const { t } = useTranslation("review");
   const duration = useDurationText();
   const { categoryChanged, overdue } = needs;
@@ -41,7 +44,8 @@ export function Needs({ needs, filter, notices, workspace, onChange }: NeedsProp
     onChange(cleanFilter({ ...filter, status: "", changed: "", overdue: "", ...part }));
   const isNothing =
     [overdue, categoryChanged, ...counts.map(({ count }) => count)].every((count) => count === 0) &&
-    notices.length === 0;
+    notices.length === 0 &&
+    feeds.every(({ gaps }) => gaps.length === 0);
   return (
     <section className={classes.needs} aria-label={t("needs.title")}>
       <h2>{t("needs.title")}</h2>
@@ -51,6 +55,7 @@ export function Needs({ needs, filter, notices, workspace, onChange }: NeedsProp
         </p>
       )}
       <AccountNotices workspace={workspace} notices={notices} />
+      <FeedGaps feeds={feeds} withAddress />
       {counts.map(({ status, text, count, Icon }) => (
         <Need
           key={status}

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { ReviewBoard, WorkspaceSummary } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
+import { FeedGaps } from "@/components/feed-gaps";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { hasSeveralAccounts, TemplateFilters } from "@/components/template-filters/template-filters";
@@ -44,6 +45,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
   });
 
   const notices = useQuery(queries.accountNotices(workspace.id)).data ?? [];
+  const feeds = useQuery(queries.feeds()).data?.rows.filter((feed) => feed.workspace === workspace.id) ?? [];
 
   return (
     <>
@@ -97,6 +99,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
           ) : (
             <>
               <AccountNotices workspace={workspace.id} notices={notices} />
+              <FeedGaps feeds={feeds} withAddress />
               <Empty Icon={IconChecklist} title={t("empty.title")} text={t("empty.text")} />
             </>
           )
@@ -106,6 +109,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
               needs={board.data.needs}
               filter={filter}
               notices={notices}
+              feeds={feeds}
               workspace={workspace.id}
               onChange={(next) => void change(next)}
             />

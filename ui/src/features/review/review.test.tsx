@@ -2,7 +2,7 @@ import { createFakeHost, type FakeHost, nameWabas, refusal } from "@test/fake-ho
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { AccountNotice, ReviewBoardQuery } from "@/bindings/app";
+import type { AccountNotice, FeedGap, FeedSource, ReviewBoardQuery } from "@/bindings/app";
 import { templateQuery } from "@/lib/template-filter";
 
 const column = (name: RegExp) => screen.findByRole("region", { name });
@@ -255,6 +255,34 @@ describe("what needs attention", () => {
     expect(texts[1]).toContain("Before: no limit · Limit: 1,000 people in 24 hours");
     await user.click(list.getByRole("button", { name: /^Dismiss: WhatsApp restricted/ }));
     await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
+  });
+
+  it("lists what followed servers of the workspace could not give, until it is dismissed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const gap: FeedGap = { why: "altered", reason: "altered", deliveries: 2, after: 1_000, before: 2_000 };
+    const feed: FeedSource = {
+      id: "feed-1",
+      workspace: "acme",
+      address: "https://hooks.example.com/feed",
+      state: { state: "connected" },
+      gaps: [gap],
+    };
+    let rows = [feed, { ...feed, id: "feed-2", workspace: "other" }];
+    host.answer("list_feeds", () => ({ rows }));
+    host.answer("dismiss_feed_gap", () => {
+      rows = rows.map((row) => ({ ...row, gaps: [] }));
+      return { rows };
+    });
+    const bootstrap = await host.call("get_bootstrap", {});
+    const preferences = { ...bootstrap.preferences, workspace: "acme" };
+    host.answer("get_bootstrap", () => ({ ...bootstrap, preferences }));
+    const { user } = renderApp("/review", host);
+    const list = within(await screen.findByRole("list", { name: "Webhooks that are missing here" }));
+    expect(list.getAllByRole("listitem")).toHaveLength(1);
+    expect(list.getByRole("listitem").textContent).toContain("https://hooks.example.com/feed · Received between");
+    expect(screen.queryByText("Nothing needs attention.")).toBeNull();
+    await user.click(list.getByRole("button", { name: /^Dismiss: 2 webhooks are damaged/ }));
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Webhooks that are missing here" })).toBeNull());
   });
 
   it("asks the host for what changed its category", async () => {

@@ -15,19 +15,20 @@ import type { FeedSource, FeedState } from "@/bindings/app";
 import { Card } from "@/components/card";
 import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
+import { FeedGaps } from "@/components/feed-gaps";
 import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import { useFeedForm } from "./feed-form";
-import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 
 /** Receivers on servers whose deliveries this computer fetches. */
 export function FeedsCard() {
   const { t } = useTranslation("settings");
   const { workspaces } = useBootstrap();
-  const feeds = useQuery(settingsQueries.feeds());
+  const feeds = useQuery(queries.feeds());
   const openForm = useFeedForm();
   const hasWorkspace = workspaces.some(({ sandbox }) => !sandbox);
   return (
@@ -119,6 +120,7 @@ function Feed({ feed, onChange }: { feed: FeedSource; onChange: () => void }) {
         </p>
       </div>
       <State feed={feed} />
+      <FeedGaps feeds={[feed]} />
       {stop.error && <ErrorNotice error={stop.error} />}
       <div className={classes.buttons}>
         <Button size="compact-sm" variant="default" aria-label={t("feeds.changeNamed", { address })} onClick={onChange}>

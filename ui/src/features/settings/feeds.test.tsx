@@ -2,7 +2,7 @@ import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { FeedSource, FeedState } from "@/bindings/app";
+import type { FeedGap, FeedSource, FeedState } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
 
 const RECEIVER = "/settings?section=receiver";
@@ -20,8 +20,18 @@ const feed = (state: FeedState, extra: Partial<FeedSource> = {}): FeedSource => 
   endpoint: null,
   state,
   lastEventAt: null,
+  gaps: [],
   ...extra,
 });
+
+const YEAR = new Date().getFullYear();
+const GAP: FeedGap = {
+  why: "removed",
+  reason: "removed",
+  deliveries: 1_280,
+  after: new Date(YEAR - 1, 10, 3).getTime(),
+  before: new Date(YEAR - 1, 10, 5).getTime(),
+};
 
 function hostWith(...feeds: FeedSource[]): FakeHost {
   const host = createFakeHost({ templates: 40 });
@@ -207,6 +217,37 @@ describe("a server that is followed", () => {
     host.emit({ type: "feedsChanged" });
     expect(await shown.findByText(/^Up to date · Last event/)).toBeTruthy();
     expect(shown.getByText("Acme Retail · /webhook")).toBeTruthy();
+  });
+
+  it.each<[FeedGap, RegExp]>([
+    [
+      GAP,
+      /^Up to 1,280 webhooks were removed on the server .*Received between Nov 3, \d+ and Nov 5, .*Refresh the templates/,
+    ],
+    [{ ...GAP, deliveries: 1, after: null }, /^1 webhook was removed .*Received before Nov 5, /],
+    [{ ...GAP, reason: "altered", why: "altered" }, /^1,280 webhooks are damaged on the server/],
+    [{ ...GAP, reason: "missing", why: "missing" }, /^Up to 1,280 webhooks are missing on the server/],
+    [{ ...GAP, reason: "other", why: "moved" }, /^The server did not send up to 1,280 webhooks: moved\./],
+  ])("says what the server could not give: %j", async (gap, words) => {
+    renderApp(RECEIVER, hostWith(feed({ state: "connected" }, { gaps: [gap] })));
+    const gaps = within(await (await card()).findByRole("list", { name: "Webhooks that are missing here" }));
+    expect(gaps.getByRole("listitem").textContent).toMatch(words);
+  });
+
+  it("shows what the server could not give until it is dismissed", async () => {
+    const host = hostWith(feed({ state: "connected" }, { gaps: [GAP] }));
+    host.answer("dismiss_feed_gap", () => {
+      const rows = [feed({ state: "connected" })];
+      host.answer("list_feeds", () => ({ rows }));
+      return { rows };
+    });
+    const { user } = renderApp(RECEIVER, host);
+    const shown = await card();
+    await user.click(await shown.findByRole("button", { name: /^Dismiss: Up to 1,280 webhooks/ }));
+    const request = { feed: "feed-1", why: "removed", deliveries: 1_280 };
+    await waitFor(() => expect(asked(host, "dismiss_feed_gap").at(-1)?.request).toEqual(request));
+    await waitFor(() => expect(shown.queryByText(/1,280 webhooks/)).toBeNull());
+    expect(shown.getByText("Up to date")).toBeTruthy();
   });
 
   it("is followed no longer after a confirmation", async () => {

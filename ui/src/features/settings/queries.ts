@@ -31,7 +31,5 @@ export const settingsQueries = {
 
   updates: () => queryOptions({ queryKey: keys.updates(), queryFn: () => call("get_updates", {}) }),
 
-  feeds: () => queryOptions({ queryKey: keys.feeds(), queryFn: () => call("list_feeds", {}) }),
-
   storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),
 };

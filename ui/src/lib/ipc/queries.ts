@@ -60,6 +60,8 @@ export const queries = {
       queryFn: () => call("list_account_notices", { workspace }),
     }),
 
+  feeds: () => queryOptions({ queryKey: keys.feeds(), queryFn: () => call("list_feeds", {}) }),
+
   foundContacts: (workspace: string, search: string, limit: number) =>
     queryOptions({
       queryKey: [...keys.contacts(workspace), "found", search, limit] as const,
