@@ -12,9 +12,9 @@ use anyhow::Context as _;
 use app::events_stream::{EventLine, EventStream, LoggedItem, NewItems, write_line};
 use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
-use feed::FeedError;
+use feed::{FeedError, Gap};
 use model::event::kind::ItemKind;
-use model::visible::escaped_json;
+use model::visible::{escaped_json, visible};
 
 use crate::exit::WrongUsage;
 use crate::server;
@@ -145,6 +145,9 @@ async fn print_feed(args: &Args) -> anyhow::Result<()> {
             }
             Err(error) => return Err(error.into()),
         };
+        for gap in &page.gaps {
+            eprintln!("tdesk: {}", described(gap));
+        }
         is_waiting = false;
         limit = limit.saturating_mul(2).min(FEED_PAGE);
         for delivery in &page.deliveries {
@@ -159,6 +162,17 @@ async fn print_feed(args: &Args) -> anyhow::Result<()> {
             return Ok(());
         }
     }
+}
+
+/// What the server passed over, in a line.
+fn described(gap: &Gap) -> String {
+    let what = match gap.why.as_str() {
+        "removed" => "were removed on the server before they were fetched".to_owned(),
+        "altered" => "were altered on the server after they were stored, and cannot be fetched".to_owned(),
+        "missing" => "are missing on the server".to_owned(),
+        other => format!("were passed over by the server: {}", visible(other)),
+    };
+    format!("the deliveries {} to {} {what}", gap.from, gap.to)
 }
 
 async fn open(args: &Args) -> anyhow::Result<EventStream> {

@@ -1,6 +1,8 @@
 //! `tdesk receive --feed-listen` and `tdesk desk`: what desks can read, byte for byte.
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 
 use crate::receiving::{Folder, Receiver, Running, SECRET, envelope, run, status, stderr, tdesk};
 
@@ -303,4 +305,30 @@ async fn events_of_a_feed_are_printed_once_with_their_receiver() {
     assert_eq!(wrong.status.code(), Some(3));
     assert!(stderr(&wrong).contains("refuses the token") && !stderr(&wrong).contains(SECRET));
     receiver.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_server_passed_over_is_named_on_standard_error() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut desk, _) = listener.accept().await.unwrap();
+        let _head = desk.read(&mut [0; 4096]).await.unwrap();
+        let page = [
+            json!({"gap": {"from": 1, "to": 9, "why": "removed"}}),
+            json!({"gap": {"from": 12, "to": 12, "why": "moved\u{1b}[31m"}}),
+            json!({"end": {"cursor": "c", "behind": 0}}),
+        ];
+        let page: String = page.iter().map(|line| format!("{line}\n")).collect();
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", page.len());
+        desk.write_all((head + &page).as_bytes()).await.unwrap();
+    });
+    let mut command = tdesk(&["events", "--feed", &url, "--token-env", "TOKEN"]);
+    let output = command.env("TOKEN", "tdesk_a").output().await.unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));
+    assert_eq!(
+        stderr(&output),
+        "tdesk: the deliveries 1 to 9 were removed on the server before they were fetched\n\
+         tdesk: the deliveries 12 to 12 were passed over by the server: moved⟨U+001B⟩[31m\n"
+    );
 }
