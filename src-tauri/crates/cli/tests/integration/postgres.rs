@@ -2,6 +2,8 @@
 
 mod cluster;
 mod faults;
+mod operation;
+mod pg_bouncer;
 mod pooler;
 mod refused;
 mod retention;

@@ -258,10 +258,15 @@ impl Cluster {
 
     /// Replaces the log by that of a dump.
     pub(crate) async fn restore(&self, dump: &str) {
-        let file = self.path().join("dump.sql");
-        std::fs::write(&file, dump).unwrap();
         // As after the loss of a server: nobody is connected.
         self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'; DROP SCHEMA template_desk CASCADE").await;
+        self.load(dump).await;
+    }
+
+    /// Loads a dump into a database without a log.
+    pub(crate) async fn load(&self, dump: &str) {
+        let file = self.path().join("dump.sql");
+        std::fs::write(&file, dump).unwrap();
         let address = self.address();
         self.run("psql", &["-qAtX", "-v", "ON_ERROR_STOP=1", "-1", "-d", &address, "-f", file.to_str().unwrap()]).await;
     }

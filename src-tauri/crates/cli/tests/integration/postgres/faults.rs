@@ -30,13 +30,13 @@ async fn full_r18_faults_of_all_kinds_lose_and_double_nothing() {
 }
 
 /// Two servers, of which one is the synchronous standby of the other.
-struct Pair {
-    primary: Cluster,
+pub(super) struct Pair {
+    pub(super) primary: Cluster,
     standby: Cluster,
 }
 
 impl Pair {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         let names = format!("synchronous_standby_names = '{STANDBY}'");
         let primary = Cluster::start(&[&names, "wal_keep_size = 64MB"]).await;
         let standby = Cluster::empty().await;
@@ -44,7 +44,7 @@ impl Pair {
         Self { primary, standby }
     }
 
-    fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         format!(
             "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
             self.primary.port(),
@@ -53,7 +53,7 @@ impl Pair {
     }
 
     /// The primary is lost, and the standby takes its place. Then the other server is its standby.
-    async fn fail_over(&mut self) {
+    pub(super) async fn fail_over(&mut self) {
         self.primary.stop_at_once().await;
         self.standby.promote().await;
         std::mem::swap(&mut self.primary, &mut self.standby);

@@ -1,58 +1,22 @@
 //! PgBouncer between receivers and database.
 
-use std::os::unix::fs::PermissionsExt as _;
-use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
-use tokio::process::{Child, Command};
-
+use super::pg_bouncer::PgBouncer;
 use super::{Cluster, Desk, client, receive_at};
 use crate::receiving::{run, stderr};
 
-const PROGRAM: &str = "/usr/sbin/pgbouncer";
-
-/// Starts PgBouncer before a cluster; `None` if it is not installed. Returns the address of the log through it.
-async fn pooler(cluster: &Cluster, mode: &str) -> Option<(Child, String)> {
-    if !std::path::Path::new(PROGRAM).exists() {
-        eprintln!("PgBouncer is not installed");
-        return None;
-    }
-    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let folder = cluster.path().join("pooler");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
-    let (file, log) = (folder.join("pgbouncer.ini"), folder.join("log"));
-    let settings = format!(
-        "[databases]\npostgres = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
-         listen_port = {port}\nauth_type = any\npool_mode = {mode}\nunix_socket_dir =\nlogfile = {}\n\
-         default_pool_size = 10\n",
-        cluster.port(),
-        log.display()
-    );
-    std::fs::write(&file, settings).unwrap();
-    let mut command = Command::new(PROGRAM);
-    command.arg(&file).kill_on_drop(true).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if cluster.is_root() {
-        command.args(["-u", "postgres"]);
-    }
-    let child = command.spawn().unwrap();
-    while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    Some((child, format!("postgres://postgres@127.0.0.1:{port}/postgres")))
-}
-
 /// Fetches everything stored; connections that were ended are found one by one.
-async fn catch_up(desk: &mut Desk, client: &feed::Client) {
+pub(super) async fn catch_up(desk: &mut Desk, client: &feed::Client) {
     while desk.try_catch_up(client).await.is_err() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
-async fn works_through(mode: &str) {
+async fn works_through(mode: &'static str) {
     let cluster = Cluster::start(&[]).await;
-    let Some((mut pooler, address)) = pooler(&cluster, mode).await else { return };
+    let Some(pooler) = PgBouncer::start(&cluster, mode).await else { return };
+    let address = pooler.address();
     let [one, two] =
         [receive_at(&cluster, &address, "eu-1", &[]).await, receive_at(&cluster, &address, "eu-2", &[]).await];
     let output = run(&["desk", "add", "team", "--store", &address]).await;
@@ -85,7 +49,6 @@ async fn works_through(mode: &str) {
     assert_eq!(desk.gaps, []);
     one.stop().await;
     two.stop().await;
-    pooler.kill().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
