@@ -38,9 +38,9 @@ enum Command {
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kept = match args.command {
-        Command::Show { store } => database(&store)?.kept().await?,
+        Command::Show { store } => database(&store).await?.kept().await?,
         Command::Keep { days, store, .. } => {
-            let database = database(&store)?;
+            let database = database(&store).await?;
             database.keep(days).await?;
             database.kept().await?
         }
@@ -50,9 +50,13 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn database(store: &StoreArgs) -> anyhow::Result<Database> {
+/// The database of a log. Nothing is created or migrated.
+async fn database(store: &StoreArgs) -> anyhow::Result<Database> {
     match store.store()? {
-        Store::Postgres(database) => Ok(*database),
+        Store::Postgres(database) => {
+            database.check().await?;
+            Ok(*database)
+        }
         Store::File(_) => Err(WrongUsage("give --store: an inbox file keeps everything".to_owned()).into()),
     }
 }

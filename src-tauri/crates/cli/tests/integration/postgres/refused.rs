@@ -29,13 +29,19 @@ async fn databases_that_are_not_utf_8_are_refused() {
 }
 
 #[tokio::test]
-async fn listing_and_revoking_desks_creates_and_migrates_no_tables() {
+async fn commands_create_and_migrate_no_tables() {
     let cluster = Cluster::start(&[]).await;
     let address = cluster.address();
-    let commands: [&[&str]; 3] = [&["list"], &["revoke", "ana"], &["add", "ana"]];
-    let desk = async |command: &[&str]| run(&[&["desk"], command, &["--store", &address]].concat()).await;
-    for command in &commands[..2] {
-        let output = desk(command).await;
+    let commands: [&[&str]; 5] = [
+        &["desk", "list"],
+        &["desk", "revoke", "ana"],
+        &["log", "show"],
+        &["log", "keep", "40"],
+        &["desk", "add", "ana"],
+    ];
+    let tdesk = async |command: &[&str]| run(&[command, &["--store", &address]].concat()).await;
+    for command in &commands[..4] {
+        let output = tdesk(command).await;
         assert_eq!(output.status.code(), Some(3), "{command:?}");
         let said = stderr(&output);
         assert!(said.contains("there is no log in this database yet") && said.contains("start a receiver"), "{said}");
@@ -43,13 +49,13 @@ async fn listing_and_revoking_desks_creates_and_migrates_no_tables() {
     assert_eq!(cluster.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'template_desk'").await, "0");
 
     // A token can be made before the first start.
-    assert_eq!(desk(&["add", "ana"]).await.status.code(), Some(0));
-    let output = desk(&["list"]).await;
+    assert_eq!(tdesk(&["desk", "add", "ana"]).await.status.code(), Some(0));
+    let output = tdesk(&["desk", "list"]).await;
     let listed = String::from_utf8_lossy(&output.stdout);
     assert!(listed.starts_with("{\"name\":\"ana\""), "{listed}{}", stderr(&output));
     cluster.sql("UPDATE template_desk.meta SET format = 99").await;
     for command in commands {
-        let output = desk(command).await;
+        let output = tdesk(command).await;
         assert_eq!(output.status.code(), Some(3), "{command:?}");
         assert!(stderr(&output).contains("have format 99"), "{command:?}: {}", stderr(&output));
     }
