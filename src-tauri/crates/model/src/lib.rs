@@ -29,6 +29,7 @@ pub mod listing;
 pub mod media;
 pub mod net;
 pub mod redact;
+pub mod passcode;
 pub mod rejection;
 pub mod render;
 pub mod rewrite;

@@ -11,7 +11,7 @@ use crate::button::{Button, CopyCodeButton, LabelButton, OtpButton, SupportedApp
 use crate::component::{Body, BodyExample, Buttons, Component, Footer, Header, HeaderExample, LimitedTimeOffer, Offer};
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat, OtpType};
-use crate::{Object, variable};
+use crate::{Object, passcode, variable};
 
 /// Identifies a starter in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -116,10 +116,13 @@ pub const LANGUAGES: [&str; 3] = ["en_US", "pt_BR", "es"];
 /// A starter in one language; `None` if it doesn't exist in this language.
 #[must_use]
 pub fn starter(name: StarterName, language: &str) -> Option<Template> {
+    if !LANGUAGES.contains(&language) {
+        return None;
+    }
     let components = match name {
-        StarterName::CopyCode => passcode(Footer::default(), otp(OtpType::CopyCode, language)?, false),
-        StarterName::ExpiringCode => passcode(expiring(10), otp(OtpType::CopyCode, language)?, true),
-        StarterName::OneTapCode => passcode(expiring(5), otp(OtpType::OneTap, language)?, true),
+        StarterName::CopyCode => passcode(Footer::default(), otp(OtpType::CopyCode, language), false),
+        StarterName::ExpiringCode => passcode(expiring(10), otp(OtpType::CopyCode, language), true),
+        StarterName::OneTapCode => passcode(expiring(5), otp(OtpType::OneTap, language), true),
         _ => content(name, language)?.components(),
     };
     Some(Template {
@@ -240,27 +243,21 @@ fn expiring(minutes: u64) -> Footer {
     Footer { code_expiration_minutes: Some(minutes), ..Footer::default() }
 }
 
-fn otp(otp_type: OtpType, language: &str) -> Option<OtpButton> {
-    let (copy, autofill) = match language {
-        "en_US" => ("Copy code", "Autofill"),
-        "pt_BR" => ("Copiar código", "Preencher"),
-        "es" => ("Copiar código", "Autocompletar"),
-        _ => return None,
-    };
+fn otp(otp_type: OtpType, language: &str) -> OtpButton {
     let one_tap = otp_type == OtpType::OneTap;
     let app = SupportedApp {
         package_name: "com.example.app".to_owned(),
         signature_hash: "K8a/AINcGX7".to_owned(),
         extra: Object::new(),
     };
-    Some(OtpButton {
+    OtpButton {
         otp_type,
-        text: Some(copy.to_owned()),
-        autofill_text: one_tap.then(|| autofill.to_owned()),
+        text: Some(passcode::copy_label(language).to_owned()),
+        autofill_text: one_tap.then(|| passcode::autofill_label(language).to_owned()),
         zero_tap_terms_accepted: None,
         supported_apps: if one_tap { vec![app] } else { Vec::new() },
         extra: Object::new(),
-    })
+    }
 }
 
 #[cfg(test)]

@@ -28,15 +28,19 @@ impl Variable<'_> {
     }
 }
 
-/// All `{{…}}` in `text`, in order. Unclosed braces are skipped.
+/// All `{{…}}` in `text`, in order. Unclosed braces are skipped: `{{1}, from {{2}}` has the variable `2` only.
 pub fn scan(text: &str) -> impl Iterator<Item = Variable<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let start = from + find_pair(&text[from..], b'{')?;
-        let inner = start + 2;
-        let length = find_pair(&text[inner..], b'}')?;
-        from = inner + length + 2;
-        Some(Variable { name: text[inner..inner + length].trim(), range: start..from })
+        loop {
+            let first = from + find_pair(&text[from..], b'{')? + 2;
+            let close = first + find_pair(&text[first..], b'}')?;
+            let inner = text[first..close].rfind("{{").map_or(first, |at| first + at + 2);
+            from = close + 2;
+            if !text[inner..close].contains('}') {
+                return Some(Variable { name: text[inner..close].trim(), range: inner - 2..from });
+            }
+        }
     })
 }
 
@@ -218,6 +222,11 @@ impl<'e> ShownSamples<'e> {
     /// The positional sample at `index`, from 0.
     pub(crate) fn positional(&self, index: usize) -> Option<&'e str> {
         self.row.get(index).map(String::as_str)
+    }
+
+    /// The sample of the header's variable; `None` if it is empty.
+    pub(crate) fn of_only(&self, variable: &Variable<'_>) -> Option<&'e str> {
+        self.named(variable.name).or_else(|| self.positional(0)).filter(|sample| !sample.is_empty())
     }
 
     /// The sample of the body's variable at position `order` in its text, from 0; `None` if it is empty.

@@ -13,6 +13,7 @@ use ts_rs::TS;
 use crate::button::{Button, UrlButton};
 use crate::component::{Body, Component, Footer, Header};
 use crate::link::is_address;
+use crate::passcode;
 use crate::template::Template;
 use crate::variable::{self, MAX_FILLED_BYTES, ShownSamples};
 use crate::vocabulary::{Category, HeaderFormat, OtpType};
@@ -139,7 +140,7 @@ pub(crate) const SAMPLE_CODE: &str = "123456";
 #[must_use]
 pub fn render(template: &Template, fill: &Fill) -> Bubble {
     let authentication = template.category == Category::Authentication;
-    bubble(&template.components, fill, authentication)
+    bubble(&template.components, fill, authentication, &template.language)
 }
 
 /// Renders a message that is only a text, with the channel's formatting.
@@ -164,22 +165,25 @@ pub fn plain_text(blocks: &[Block]) -> String {
     blocks.iter().map(line).collect::<Vec<String>>().join("\n")
 }
 
-fn bubble(components: &[Component], fill: &Fill, authentication: bool) -> Bubble {
+fn bubble(components: &[Component], fill: &Fill, authentication: bool, language: &str) -> Bubble {
     let mut bubble = Bubble::default();
     let mut direction = None;
     for component in components {
         match component {
             Component::Header(header) => bubble.header = Some(shown_header(header, fill)),
             Component::Body(body) => {
-                let text =
-                    if authentication && body.text.is_none() { passcode(body, fill) } else { shown_body(body, fill) };
+                let text = if authentication && body.text.is_none() {
+                    shown_passcode(body, fill, language)
+                } else {
+                    shown_body(body, fill)
+                };
                 direction = direction::of(&text.text);
                 bubble.body = markup::blocks(&text.text, &text.variables);
             }
-            Component::Footer(footer) => bubble.footer = shown_footer(footer),
+            Component::Footer(footer) => bubble.footer = shown_footer(footer, language),
             Component::Buttons(buttons) => {
-                bubble.buttons =
-                    buttons.buttons.iter().enumerate().map(|(at, button)| shown_button(at, button, fill)).collect();
+                let buttons = buttons.buttons.iter().enumerate();
+                bubble.buttons = buttons.map(|(at, button)| shown_button(at, button, fill, language)).collect();
             }
             Component::Carousel(carousel) => {
                 let empty = Fill::default();
@@ -187,7 +191,9 @@ fn bubble(components: &[Component], fill: &Fill, authentication: bool) -> Bubble
                     .cards
                     .iter()
                     .enumerate()
-                    .map(|(at, card)| self::bubble(&card.components, fill.cards.get(at).unwrap_or(&empty), false))
+                    .map(|(at, card)| {
+                        self::bubble(&card.components, fill.cards.get(at).unwrap_or(&empty), false, language)
+                    })
                     .collect();
             }
             Component::LimitedTimeOffer(offer) => bubble.offer = Some(offer.limited_time_offer.text.clone()),
@@ -244,9 +250,7 @@ fn shown_header(header: &Header, fill: &Fill) -> BubbleHeader {
     }
     let text = header.text.as_deref().unwrap_or_default();
     let samples = ShownSamples::of_header(example);
-    let text = filled(text, |variable, _| {
-        typed(&fill.header, variable.name).or_else(|| samples.named(variable.name)).or_else(|| samples.positional(0))
-    });
+    let text = filled(text, |variable, _| typed(&fill.header, variable.name).or_else(|| samples.of_only(variable)));
     BubbleHeader::Text { text: text.text }
 }
 
@@ -257,27 +261,18 @@ fn shown_body(body: &Body, fill: &Fill) -> Filled {
     })
 }
 
-/// The fixed text of authentication templates (upstream §2.9), in English.
-fn passcode(body: &Body, fill: &Fill) -> Filled {
+/// The text that the channel writes for an authentication template.
+fn shown_passcode(body: &Body, fill: &Fill, language: &str) -> Filled {
     let code = typed(&fill.body, "1").unwrap_or(SAMPLE_CODE);
-    let advice =
-        if body.add_security_recommendation == Some(true) { " For your security, do not share this code." } else { "" };
-    Filled {
-        text: format!("*{code}* is your verification code.{advice}"),
-        variables: std::iter::once(1..1 + code.len()).collect(),
-    }
+    filled(&passcode::body_text(language, body.add_security_recommendation == Some(true)), |_, _| Some(code))
 }
 
-fn shown_footer(footer: &Footer) -> Option<String> {
-    match (&footer.text, footer.code_expiration_minutes) {
-        (Some(text), _) => Some(text.clone()),
-        (None, Some(1)) => Some("This code expires in 1 minute.".to_owned()),
-        (None, Some(minutes)) => Some(format!("This code expires in {minutes} minutes.")),
-        (None, None) => None,
-    }
+fn shown_footer(footer: &Footer, language: &str) -> Option<String> {
+    let expiry = || footer.code_expiration_minutes.map(|minutes| passcode::expiry_text(language, minutes));
+    footer.text.clone().or_else(expiry)
 }
 
-fn shown_button(at: usize, button: &Button, fill: &Fill) -> BubbleButton {
+fn shown_button(at: usize, button: &Button, fill: &Fill, language: &str) -> BubbleButton {
     let position = at.to_string();
     let target = match button {
         Button::Url(url) => Some(address(url, typed(&fill.urls, &position)).into_owned()),
@@ -290,17 +285,19 @@ fn shown_button(at: usize, button: &Button, fill: &Fill) -> BubbleButton {
     };
     let label = match button.label() {
         Some(label) if !label.is_empty() => label,
-        _ => own_label(button),
+        _ => own_label(button, language),
     };
     BubbleButton { kind: button.type_name().to_ascii_uppercase(), label: label.to_owned(), target }
 }
 
 /// The phone's own label for a button without one.
-fn own_label(button: &Button) -> &str {
+fn own_label<'b>(button: &'b Button, language: &str) -> &'b str {
     match button {
         Button::CopyCode(_) => "Copy offer code",
-        Button::Otp(otp) if otp.otp_type == OtpType::OneTap => otp.autofill_text.as_deref().unwrap_or("Autofill"),
-        Button::Otp(_) => "Copy code",
+        Button::Otp(otp) if otp.otp_type == OtpType::OneTap => {
+            otp.autofill_text.as_deref().unwrap_or_else(|| passcode::autofill_label(language))
+        }
+        Button::Otp(_) => passcode::copy_label(language),
         Button::RequestContactInfo(_) => "Share Contact Info",
         Button::Catalog(_) => "View catalog",
         Button::Mpm(_) => "View items",

@@ -95,6 +95,10 @@ fn variables_show_the_value_then_the_sample_then_their_name() {
         assert_eq!(bubble.header, Some(BubbleHeader::Text { text: header.to_owned() }));
         assert_eq!(shown(&bubble.body), body);
     }
+    let empty = template(json!({"components": [
+        {"type": "HEADER", "format": "TEXT", "text": "Our {{1}} is on!", "example": {"header_text": [""]}}]}));
+    let header = render(&empty, &Fill::default()).header;
+    assert_eq!(header, Some(BubbleHeader::Text { text: "Our {{1}} is on!".to_owned() }));
     let named = template(json!({"components": [{"type": "BODY", "text": "Hi {{name}} of {{city}}",
         "example": {"body_text_named_params": [{"param_name": "city", "example": "Rio"}]}}]}));
     assert_eq!(shown(&render(&named, &fill(json!({"body": {"name": "Ana"}}))).body), "L[:Hi ][v:Ana][: of ][v:Rio]");
@@ -151,6 +155,24 @@ fn authentication_templates_show_the_channels_text() {
     );
     assert_eq!(bubble.footer.as_deref(), Some("This code expires in 5 minutes."));
     assert_eq!((bubble.buttons[0].label.as_str(), bubble.buttons[0].target.as_deref()), ("Fill in", Some("J$Fp")));
+}
+
+#[test]
+fn the_channels_text_is_in_the_language_of_the_template() {
+    for (language, text, footer, label) in [
+        ("en_GB", "L[bv:7][: is your verification code.]", "This code expires in 1 minute.", "Copy code"),
+        ("pt_BR", "L[bv:7][: é seu código de verificação.]", "Este código expira em 1 minuto.", "Copiar código"),
+        ("es_MX", "L[:Tu código de verificación es ][bv:7][:.]", "Este código caduca en 1 minuto.", "Copiar código"),
+        // Unknown: English.
+        ("sw", "L[bv:7][: is your verification code.]", "This code expires in 1 minute.", "Copy code"),
+    ] {
+        let login = template(json!({"language": language, "category": "AUTHENTICATION", "components": [
+            {"type": "BODY"}, {"type": "FOOTER", "code_expiration_minutes": 1},
+            {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE"}]}]}));
+        let bubble = render(&login, &fill(json!({"body": {"1": "7"}})));
+        assert_eq!((shown(&bubble.body).as_str(), bubble.footer.as_deref()), (text, Some(footer)), "{language}");
+        assert_eq!(bubble.buttons[0].label, label, "{language}");
+    }
 }
 
 #[test]

@@ -99,7 +99,11 @@ pub(super) fn well_formed(text: &str) -> bool {
     loop {
         match (find_pair(rest, b'{'), find_pair(rest, b'}')) {
             (None, None) => return true,
-            (Some(open), Some(close)) if open < close && find_pair(&rest[open + 2..close], b'{').is_none() => {
+            (Some(open), Some(close)) if open < close => {
+                let inner = &rest[open + 2..close];
+                if find_pair(inner, b'{').is_some() || inner.contains('}') {
+                    return false;
+                }
                 rest = &rest[close + 2..];
             }
             _ => return false,

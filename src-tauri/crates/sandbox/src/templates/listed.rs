@@ -3,6 +3,7 @@
 
 use model::button::{Button, OtpButton, UrlButton};
 use model::component::{Body, BodyExample, Component, Footer};
+use model::passcode;
 use model::template::Template;
 use model::vocabulary::Category;
 use reqwest::Url;
@@ -38,13 +39,7 @@ pub(super) fn show(template: &mut Template, with_settings: bool) {
 }
 
 fn write_body(body: &mut Body, language: &str, with_settings: bool) {
-    let (code, advice) = match language.get(..2) {
-        Some("pt") => ("*{{1}}* é seu código de verificação.", "Para sua segurança, não o compartilhe."),
-        Some("es") => ("Tu código de verificación es *{{1}}*.", "Por tu seguridad, no lo compartas."),
-        _ => ("*{{1}}* is your verification code.", "For your security, do not share this code."),
-    };
-    body.text =
-        Some(if body.add_security_recommendation == Some(true) { format!("{code} {advice}") } else { code.to_owned() });
+    body.text = Some(passcode::body_text(language, body.add_security_recommendation == Some(true)));
     body.example = Some(BodyExample { body_text: vec![vec![SAMPLE.to_owned()]], ..BodyExample::default() });
     if !with_settings {
         body.add_security_recommendation = None;
@@ -53,12 +48,7 @@ fn write_body(body: &mut Body, language: &str, with_settings: bool) {
 
 fn write_footer(footer: &mut Footer, language: &str, with_settings: bool) {
     let Some(minutes) = footer.code_expiration_minutes else { return };
-    let one = minutes == 1;
-    footer.text = Some(match language.get(..2) {
-        Some("pt") => format!("Este código expira em {minutes} {}.", if one { "minuto" } else { "minutos" }),
-        Some("es") => format!("Este código caduca en {minutes} {}.", if one { "minuto" } else { "minutos" }),
-        _ => format!("This code expires in {minutes} {}.", if one { "minute" } else { "minutes" }),
-    });
+    footer.text = Some(passcode::expiry_text(language, minutes));
     if !with_settings {
         footer.code_expiration_minutes = None;
     }

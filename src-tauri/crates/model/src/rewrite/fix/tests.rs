@@ -26,6 +26,32 @@ fn corrects(before: &Value, code: &str, pointer: &str, expected: &Value) {
 }
 
 #[test]
+fn no_fix_of_braces_swallows_words() {
+    // The words outside variables are those with more than four letters.
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|letter: char| !letter.is_alphabetic() && letter != '_');
+        words.filter(|word| word.len() > 4).map(str::to_owned).collect()
+    };
+    for text in [
+        "Hello {{1}, our sale of orchids ends on {{2}}, please come early",
+        "Hello {{1}, our sale of orchids ends on {2}}, please come early",
+        "Hello {1}}, our sale of orchids ends on {{2}, please come early",
+        "Hello {{1, our sale of orchids ends on {{2}}, please come early",
+        "Hello {{1 }, our sale of orchids ends on {{ 2 }}, please come {3} early",
+        "Hello {{name}, our sale of orchids ends on {{2}}, please come {{1}} early",
+        "Hello {{{1}, our sale of orchids ends on {{2}}}, please come early",
+    ] {
+        let components = json!([{"type": "BODY", "text": text, "example": {"body_text": [["a", "b"]]}}]);
+        let before = read(&template("utility", components));
+        for finding in lint(&before).into_iter().filter(|finding| finding.fixable) {
+            let after = serde_json::to_value(fixed(&before, finding.code, &finding.path).unwrap()).unwrap();
+            let after = after.pointer("/components/0/text").unwrap().as_str().unwrap();
+            assert_eq!(words(after), words(text), "{}", finding.code);
+        }
+    }
+}
+
+#[test]
 fn the_table_is_in_order() {
     assert!(FIXES.windows(2).all(|pair| pair[0].0 < pair[1].0));
 }
@@ -109,6 +135,18 @@ fn texts_are_corrected() {
         ("Hi {{2}}, all of you", json!(["", "b"]), "variable.numbering", "Hi {{1}}, all of you"),
         ("Hi {{ 1 }}, all of you", json!(["a"]), "variable.spaces", "Hi {{1}}, all of you"),
         ("Hi {{1}, all of you", json!(["a"]), "variable.malformed", "Hi {{1}}, all of you"),
+        (
+            "Hello {{1}, our sale of orchids ends on {{2}}, come early",
+            json!(["a", "b"]),
+            "variable.malformed",
+            "Hello {{1}}, our sale of orchids ends on {{2}}, come early",
+        ),
+        (
+            "Hello {{1}, our sale of orchids ends on {2}}, come early",
+            json!(["a", "b"]),
+            "variable.malformed",
+            "Hello {{1}}, our sale of orchids ends on {{2}}, come early",
+        ),
         ("Hi {1}, all of you", json!(["a"]), "variable.single_brace", "Hi {{1}}, all of you"),
         ("Hi {{1}}, all {{1}} of you and me", json!(["a"]), "variable.repeated", "Hi {{1}}, all {{2}} of you and me"),
     ] {

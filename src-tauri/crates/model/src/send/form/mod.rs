@@ -213,7 +213,7 @@ impl Form {
                 let samples = ShownSamples::of_header(example);
                 let limits = TextLimit::of(text, HEADER_LENGTH);
                 for variable in distinct(text) {
-                    let sample = samples.named(variable.name).or_else(|| samples.positional(0));
+                    let sample = samples.of_only(&variable);
                     self.variable("header", section, text, &variable, &limits, sample.unwrap_or_default());
                 }
             }
