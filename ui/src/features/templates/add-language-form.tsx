@@ -1,6 +1,7 @@
 import { Button, Group, Select, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
@@ -8,10 +9,11 @@ import { ErrorNotice } from "@/components/error-notice";
 import { useCreateDraft } from "@/lib/create-draft";
 import { queries } from "@/lib/ipc/queries";
 import { useForm } from "@/lib/use-form";
+import { useDraftOf } from "./use-draft-of";
 
 interface AddLanguageFormProps {
   /** The template whose texts are translated. */
-  row: Pick<TemplateRow, "reference" | "language">;
+  row: Pick<TemplateRow, "reference" | "name" | "language">;
   /** Languages that the name has. */
   existing: readonly string[];
 }
@@ -24,10 +26,24 @@ export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageF
   const form = useForm({ initial: { language: null as string | null } });
   const { language } = form.values;
   const existing = new Set(languagesOfName);
+  const navigate = useNavigate();
+  const draftOf = useDraftOf(row.name);
+  const draft = language === null ? undefined : draftOf(language);
+  const note = (code: string) =>
+    existing.has(code)
+      ? ` — ${t("addLanguage.exists")}`
+      : draftOf(code) === undefined
+        ? ""
+        : ` — ${t("addLanguage.draft")}`;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (language === null) return;
+    if (draft !== undefined) {
+      modals.closeAll();
+      void navigate({ to: "/drafts/$draft", params: { draft } });
+      return;
+    }
     begin({ fromTemplate: row.reference, language, edit: false }, { onSuccess: () => modals.closeAll() });
   };
 
@@ -48,19 +64,24 @@ export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageF
         comboboxProps={{ shadow: "md" }}
         data={(languages.data ?? []).map(({ code, name }) => ({
           value: code,
-          label: existing.has(code) ? `${name} (${code}) — ${t("addLanguage.exists")}` : `${name} (${code})`,
+          label: `${name} (${code})${note(code)}`,
           disabled: existing.has(code),
         }))}
         value={language}
         onChange={(next) => form.change({ language: next })}
       />
+      {draft !== undefined && (
+        <Text size="sm" mb="sm" role="status">
+          {t("addLanguage.draftText")}
+        </Text>
+      )}
       {creation.error && <ErrorNotice error={creation.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
         </Button>
         <Button type="submit" disabled={language === null} loading={creation.isPending}>
-          {t("addLanguage.create")}
+          {t(draft === undefined ? "addLanguage.create" : "addLanguage.open")}
         </Button>
       </Group>
     </form>

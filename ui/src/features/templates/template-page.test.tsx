@@ -2,7 +2,7 @@ import { createFakeHost, nameWabas } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { CreateDraft, TemplateDetail } from "@/bindings/app";
+import type { CreateDraft, DraftRow, TemplateDetail } from "@/bindings/app";
 
 const REJECTED = "5f3b8f0e-0000-4000-8000-000000000003";
 const SALE = "5f3b8f0e-0000-4000-8000-000000000000";
@@ -282,6 +282,34 @@ describe("another language", () => {
         edit: false,
       }),
     );
+  });
+
+  it("has one row with its accounts where they have it separately", async () => {
+    const host = createFakeHost();
+    const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
+    const other = { ...known.row, reference: "other", wabas: ["102290129340411"] };
+    host.answer("get_template", () => ({ ...known, languages: [other] }));
+    renderApp(`/templates/${SALE}?tab=languages`, host);
+    const list = await screen.findByRole("list", { name: "Languages of this template" });
+    expect(within(list).getAllByRole("listitem")).toHaveLength(1);
+    expect(within(list).getAllByRole("link")).toHaveLength(2);
+    expect(within(list).getAllByText(/102290129340411/).length).toBeGreaterThan(0);
+    expect(screen.getByRole("tab", { name: "Languages (1)" })).toBeDefined();
+  });
+
+  it("opens the draft that a language has already", async () => {
+    const host = createFakeHost();
+    const [draft] = await host.call("list_drafts", { workspace: "sandbox" });
+    const row = { ...draft, id: "draft-1", name: "summer_sale_2026", language: "es_MX", edits: null };
+    host.answer("list_drafts", () => [row as DraftRow]);
+    const { user } = renderApp(`/templates/${SALE}?tab=languages`, host);
+    await user.click(await screen.findByRole("button", { name: "Add language…" }));
+    await user.click(await screen.findByRole("combobox", { name: "Language" }));
+    await user.click(await screen.findByRole("option", { name: /Spanish \(Mexico\).* — has a draft/ }));
+    expect(screen.getByText("A draft in this language exists. Continue with it.")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Open draft" }));
+    await waitFor(() => expect(window.location.hash).toContain("/drafts/draft-1"));
+    expect(host.calls.some(({ name }) => name === "create_draft")).toBe(false);
   });
 
   it("is offered where there is no other one", async () => {

@@ -19,7 +19,7 @@ import { useLanguageName } from "@/lib/language-name";
 import { useSenderName } from "@/lib/sender";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
-import { Languages } from "./languages";
+import { Languages, languagesOf } from "./languages";
 import { Missing } from "./missing";
 import { Overview } from "./overview";
 import { templatesQueries } from "./queries";
@@ -123,7 +123,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
               <Tabs.Tab value="overview">{t("tab.overview")}</Tabs.Tab>
               <Tabs.Tab value="versions">{t("tab.versions")}</Tabs.Tab>
               <Tabs.Tab value="history">{t("tab.history")}</Tabs.Tab>
-              <Tabs.Tab value="languages">{t("tab.languages", { count: detail.languages.length + 1 })}</Tabs.Tab>
+              <Tabs.Tab value="languages">{t("tab.languages", { count: languagesOf(detail).size })}</Tabs.Tab>
               <Tabs.Tab value="json">{t("tab.json")}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">

@@ -1,4 +1,4 @@
-import { Popover, UnstyledButton } from "@mantine/core";
+import { Badge, Popover, UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconPlus } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -10,6 +10,7 @@ import { parsePath, usePathText } from "@/components/template-path";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { useWabaName } from "@/lib/waba-names";
+import { useDraftOf } from "../use-draft-of";
 import classes from "./matrix.module.css";
 
 /** The status of one language of a name, and whether it differs from the others. */
@@ -121,6 +122,23 @@ export function MissingCell({ row, language }: { row: MatrixRow; language: strin
   const templates = row.cells.flatMap((cell) => cell.templates);
   const base = templates.find(({ reference }) => reference === row.base) ?? templates[0];
   const { begin, isPending } = useCreateDraft();
+  const draft = useDraftOf(row.name)(language);
+  if (draft !== undefined) {
+    return (
+      <Link
+        to="/drafts/$draft"
+        params={{ draft }}
+        aria-label={t("openDraft", { language, name: row.name, nest: false })}
+        tabIndex={-1}
+        data-opens
+        className={classes.open}
+      >
+        <Badge size="xs" variant="light" color="gray">
+          {t("draft")}
+        </Badge>
+      </Link>
+    );
+  }
   if (!base) return null;
   // The column says which language.
   const add = () =>

@@ -3,6 +3,7 @@ import { layOut } from "@test/lay-out";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import type { DraftRow } from "@/bindings/app";
 
 const matrix = () => screen.findByRole("grid", { name: "Languages" });
 
@@ -38,6 +39,18 @@ it("adds a language that a name lacks", async () => {
       edit: false,
     }),
   );
+});
+
+it("shows the draft of a language, and opens it", async () => {
+  const host = createFakeHost();
+  const [draft] = await host.call("list_drafts", { workspace: "sandbox" });
+  const row = { ...draft, id: "draft-1", name: "summer_sale_2026", language: "de", edits: null };
+  host.answer("list_drafts", () => [row as DraftRow]);
+  renderApp("/templates?view=languages", host);
+  const link = await screen.findByRole("link", { name: "Open the draft of summer_sale_2026 in de" });
+  expect(link.textContent).toBe("Draft");
+  expect(link.getAttribute("href")).toContain("/drafts/draft-1");
+  expect(screen.queryByRole("button", { name: "Add de to summer_sale_2026" })).toBeNull();
 });
 
 it("is walked through cell by cell, and opened by keyboard", async () => {
