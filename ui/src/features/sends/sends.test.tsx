@@ -120,6 +120,16 @@ describe("a new send", () => {
     expect(asked?.request).toMatchObject({ statuses: ["APPROVED"], archived: false, search: "order" });
   });
 
+  it("names the account of a template where there are several", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const workspace = await host.call("get_workspace", { workspace: "sandbox" });
+    const wabaNames = { "102290129340398": "Florist", "102290129340411": "Clinic" };
+    host.answer("get_workspace", () => ({ ...workspace, settings: { ...workspace.settings, wabaNames } }));
+    renderApp("/sends/new", host);
+    expect((await screen.findAllByRole("row", { name: /, Florist, Clinic$/ })).length).toBeGreaterThan(0);
+    expect(screen.getAllByText("Florist").length).toBeGreaterThan(0);
+  });
+
   it("answers a person from the number they wrote to, with what that number can send", async () => {
     const host = createFakeHost({ templates: 400 });
     const reference = "5f3b8f0e-0000-4000-8000-000000000013";

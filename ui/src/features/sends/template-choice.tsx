@@ -5,10 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { TemplateRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useCategoryText } from "@/components/status-badge";
+import { hasSeveralAccounts } from "@/components/template-filters/template-filters";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
@@ -16,6 +18,7 @@ import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { useRowWindow } from "@/lib/row-window";
 import { templateQuery } from "@/lib/template-filter";
+import { useWabaName } from "@/lib/waba-names";
 import { useNumberName } from "./number-name";
 import classes from "./sends.module.css";
 
@@ -43,6 +46,9 @@ export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
   };
   const templates = useQuery(queries.templates(query, offset, limit));
   const rows = templates.data?.rows;
+  const withAccounts = hasSeveralAccounts(templates.data?.facets);
+  const wabaName = useWabaName(workspace.id);
+  const accounts = ({ wabas }: TemplateRow) => (withAccounts ? wabas.map(wabaName).join(", ") : "");
   return (
     <>
       <Toolbar
@@ -92,7 +98,7 @@ export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
           rowKey={({ reference }) => reference}
           rowHeight={60}
           label={t("choose.title")}
-          rowLabel={({ name, language }) => `${name}, ${languageName(language)}`}
+          rowLabel={(row) => [row.name, languageName(row.language), accounts(row)].filter(Boolean).join(", ")}
           onOpen={({ reference }) => onChoose(reference)}
           offset={templates.data?.offset}
           total={templates.data?.total}
@@ -107,6 +113,11 @@ export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
               </div>
               <span className={`${classes.template} ${classes.category}`}>{category(row.category)}</span>
               <span className={`${classes.template} ${classes.language}`}>{languageName(row.language)}</span>
+              {withAccounts && (
+                <span className={`${classes.template} ${classes.account}`} title={accounts(row)}>
+                  {accounts(row)}
+                </span>
+              )}
             </div>
           )}
         </VirtualList>

@@ -31,6 +31,18 @@ describe("the page of a batch", () => {
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
   });
 
+  it("shows a name, its number and how that was written in two lines", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+    const [row] = detail.rows;
+    if (!row) throw new Error("the batch has no rows");
+    const rows = [{ ...row, name: "Ana Lima", formatted: "+55 11 99000-1111", written: "(11) 99000-1111" }];
+    host.answer("get_batch", () => ({ ...detail, rows, next: null }));
+    renderApp(OLD, host);
+    const line = await screen.findByText("+55 11 99000-1111 · Written as (11) 99000-1111");
+    expect(line.parentElement?.childElementCount).toBe(2);
+  });
+
   it("follows its events", async () => {
     const host = createFakeHost({ templates: 40 });
     const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });

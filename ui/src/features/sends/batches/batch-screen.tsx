@@ -159,10 +159,8 @@ function Rows({ batch }: { batch: Batch }) {
               <span className={classes.line}>{row.row}</span>
               <div className={sends.words}>
                 <span className={sends.recipient}>{row.name || row.formatted}</span>
-                {row.name && <span className={sends.template}>{row.formatted}</span>}
-                {sameDigits(row.written, row.formatted) || (
-                  <span className={sends.template}>{t("numbers.written", { written: row.written, nest: false })}</span>
-                )}
+                {/* One line: a row has the height of two. */}
+                <NumberLine row={row} />
               </div>
               <span className={classes.why} title={text(row)}>
                 {text(row)}
@@ -175,6 +173,23 @@ function Rows({ batch }: { batch: Batch }) {
         </VirtualList>
       )}
     </>
+  );
+}
+
+/** The number under a name, and how it was written if that differs. */
+function NumberLine({ row: { name, written, formatted } }: { row: BatchRow }) {
+  const { t } = useTranslation("batches");
+  const parts = [
+    name && formatted,
+    sameDigits(written, formatted) ? "" : t("numbers.written", { written, nest: false }),
+  ].filter(Boolean);
+  const text = parts.join(" · ");
+  return (
+    text !== "" && (
+      <span className={sends.template} title={text}>
+        {text}
+      </span>
+    )
   );
 }
 
