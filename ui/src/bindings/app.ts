@@ -615,6 +615,7 @@ export type DraftFiles = { header?: FileFacts | null, cards: Array<FileFacts | n
 export type DraftId = { draft: string, };
 
 export type DraftRow = {
+  keptTexts?: Array<string>,
   id: string,
   name: string,
   language: string,
@@ -989,6 +990,7 @@ export type Inspection = {
   variables: Array<VariableUse>,
 };
 
+  keptTexts?: Array<string>,
 export type ItemCount = { value: ItemState, count: number, };
 
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";

@@ -7,6 +7,7 @@ import {
   IconWand,
   type TablerIcon,
 } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Severity } from "@/bindings/model";
@@ -158,6 +159,7 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
             <FindingText finding={finding} isTodo={isTodo} />
           </span>
         )}
+        <FindingLink finding={finding} />
         {onFix && finding.fixable && (
           <Button
             size="compact-xs"
@@ -195,6 +197,23 @@ function FindingItem({ finding, number, isTodo, describedBy, onJump, onFix }: Fi
       )}
     </>
   );
+}
+
+/** A link to what has the name of the template: another template or a draft. */
+export function FindingLink({ finding: { code, values } }: { finding: Finding }) {
+  const { t } = useTranslation("findings");
+  const link = (to: "/templates/$reference" | "/drafts/$draft", params: Record<string, string>, text: string) => (
+    <Anchor inherit className={classes.fix} renderRoot={(props) => <Link to={to} params={params} {...props} />}>
+      {text}
+    </Anchor>
+  );
+  if (code === "name.taken" && values.reference !== undefined) {
+    return link("/templates/$reference", { reference: values.reference }, t("showTemplate"));
+  }
+  if (code === "name.drafted" && values.draft !== undefined) {
+    return link("/drafts/$draft", { draft: values.draft }, t("showDraft"));
+  }
+  return null;
 }
 
 function FindingText({ finding, isTodo }: Pick<FindingItemProps, "finding" | "isTodo">) {

@@ -45,6 +45,10 @@ pub struct Draft {
     /// The content that this draft translates, if it began as another language of a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translates: Option<Template>,
+    /// Texts that stay as they are in what it translates, because the person said that they are right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub kept_texts: Vec<String>,
     /// Last stored, in Unix milliseconds.
     #[serde(default)]
     pub updated_at: i64,
@@ -197,6 +201,10 @@ pub struct DraftFiles {
 
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
+    /// Texts of the original that are right in the translation.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub kept_texts: Vec<String>,
 #[serde(rename_all = "camelCase")]
 pub struct Inspection {
     /// Findings in the order of the template.

@@ -21,7 +21,7 @@ fn is_about_draft(finding: &Finding, draft: &Template) -> bool {
 
 #[must_use]
 pub fn inspect(request: InspectTemplate) -> Inspection {
-    let InspectTemplate { template, files, samples, is_edit, accepted, translates } = request;
+    let InspectTemplate { template, files, samples, is_edit, accepted, translates, kept_texts } = request;
     let bubble = render(&template, &sample_fill(&template, samples));
     let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
     let (mut findings, counters) = model::lint::inspect(&template, &context);
@@ -29,7 +29,7 @@ pub fn inspect(request: InspectTemplate) -> Inspection {
     if let Some(accepted) = &accepted {
         mark_untouched(&mut findings, &template, accepted);
     }
-    findings.extend(translates.iter().flat_map(|original| untranslated(&template, original)));
+    findings.extend(translates.iter().flat_map(|original| untranslated(&template, original, &kept_texts)));
     Inspection { findings, bubble, counters, variables: variables(&template) }
 }
 
@@ -45,7 +45,9 @@ pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding
     if let Some(accepted) = accepted {
         mark_untouched(&mut findings, &draft.template, accepted);
     }
-    findings.extend(draft.translates.iter().flat_map(|original| untranslated(&draft.template, original)));
+    findings.extend(
+        draft.translates.iter().flat_map(|original| untranslated(&draft.template, original, &draft.kept_texts)),
+    );
     findings
 }
 
@@ -86,9 +88,9 @@ mod tests {
         let (translation, original) = (template("pt_BR"), Some(template("en_US")));
         let draft = Draft { template: translation.clone(), translates: original.clone(), ..Draft::default() };
         let codes = |findings: Vec<Finding>| -> Vec<_> { findings.iter().map(|finding| finding.code).collect() };
-        assert_eq!(codes(draft_findings(&draft, None)), ["translation.same_text"]);
+        assert_eq!(codes(draft_findings(&draft, None)), ["translation.same_text"; 2]);
         let request = json!({"template": translation, "translates": original});
         let inspection = inspect(serde_json::from_value(request).unwrap());
-        assert_eq!(codes(inspection.findings), ["translation.same_text"]);
+        assert_eq!(codes(inspection.findings), ["translation.same_text"; 2]);
     }
 }

@@ -2,10 +2,11 @@ import { Button } from "@mantine/core";
 import { IconWand } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Counter, Finding } from "@/bindings/model";
-import { SeverityIcon, useFindingText } from "@/components/findings";
+import { FindingLink, SeverityIcon, useFindingText } from "@/components/findings";
 import { LengthCounter } from "@/components/length-counter";
 import classes from "@/components/notes.module.css";
 import { type Found, foundIn } from "./found";
+import { valueAt } from "./json-pointer";
 import { fieldAt, focusField } from "./jump";
 import { useFix } from "./rewrite";
 import { type ComposerState, useComposer, useComposerActions, useDerived } from "./store";
@@ -90,7 +91,10 @@ function Notes({ notes, counterPath, hint }: NotesProps) {
         {notes.map(({ finding, number }, place) => (
           <div key={place} className={classes.note} data-severity={finding.severity}>
             <SeverityIcon severity={finding.severity} />
-            <span>{text(finding)}</span>
+            <span>
+              {text(finding)} <FindingLink finding={finding} />
+            </span>
+            <KeepText finding={finding} />
             {finding.fixable && (
               <Button
                 size="compact-xs"
@@ -115,6 +119,23 @@ function Notes({ notes, counterPath, hint }: NotesProps) {
       </div>
       {counterPath !== undefined && <FieldLength path={counterPath} />}
     </div>
+  );
+}
+
+/** Lets the person say that a text is right although it is that of the template in another language. */
+function KeepText({ finding: { code, path } }: { finding: Finding }) {
+  const { t } = useTranslation("composer");
+  const { update } = useComposerActions();
+  if (code !== "translation.same_text") return null;
+  const keep = () =>
+    update((draft) => {
+      const text = valueAt(draft.template, path);
+      return typeof text === "string" ? { ...draft, keptTexts: [...(draft.keptTexts ?? []), text] } : draft;
+    });
+  return (
+    <Button size="compact-xs" variant="light" className={classes.fix} onClick={keep}>
+      {t("fields.keepText")}
+    </Button>
   );
 }
 

@@ -31,11 +31,12 @@ export function useInspection(store: ComposerStore): DeskFailure | undefined {
         if (!mounted || !differs(asked.current, { draft, samples, context })) break;
         asked.current = { draft, samples, context };
         try {
-          const { template, edits, translates } = draft;
+          const { template, edits, translates, keptTexts = [] } = draft;
           const isEdit = edits != null;
           const accepted = context?.accepted ? context.original : null;
           const files = factsOf(draft);
-          const answer = await call("inspect_template", { template, files, samples, isEdit, accepted, translates });
+          const request = { template, files, samples, isEdit, accepted, translates, keptTexts };
+          const answer = await call("inspect_template", request);
           if (!mounted) break;
           store.getState().inspected(answer);
           setFailure(undefined);
@@ -65,6 +66,7 @@ function differs(before: Question | undefined, now: Question): boolean {
   const earlier = filesOf(before.draft);
   return (
     before.draft.template !== draft.template ||
+    before.draft.keptTexts !== draft.keptTexts ||
     before.draft.cardFiles !== draft.cardFiles ||
     files.length !== earlier.length ||
     files.some((file, index) => file !== earlier[index])

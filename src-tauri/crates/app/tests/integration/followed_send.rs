@@ -86,6 +86,7 @@ async fn submit_approve_send_and_read(profile: Profile) {
             samples: SampleSet::Own,
             accepted: None,
             translates: None,
+            kept_texts: Vec::new(),
             is_edit: false,
         })
         .await

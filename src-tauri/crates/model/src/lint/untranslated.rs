@@ -6,26 +6,35 @@ use crate::component::Component;
 use crate::finding::{Finding, Severity};
 use crate::rules::source;
 use crate::template::Template;
+use crate::variable;
 
-/// Footers and button labels of `translation` that are the same in `original`, which has another language. Body and
-/// header are not compared: nobody overlooks them.
+/// Texts of `translation` that are the same in `original`, which has another language, without those that are `kept`.
 #[must_use]
-pub fn untranslated(translation: &Template, original: &Template) -> Vec<Finding> {
+pub fn untranslated(translation: &Template, original: &Template, kept: &[String]) -> Vec<Finding> {
     let spoken = |template: &Template| template.language.split('_').next().unwrap_or_default().to_ascii_lowercase();
     if spoken(translation) == spoken(original) {
         return Vec::new();
     }
     let known: Vec<String> = texts(&original.components, "/components").into_iter().map(|(_, text)| text).collect();
-    let same = texts(&translation.components, "/components").into_iter().filter(|(_, text)| known.contains(text));
+    let same = texts(&translation.components, "/components")
+        .into_iter()
+        .filter(|(_, text)| known.contains(text) && !kept.contains(text));
     same.map(|(path, text)| finding(path, text, &original.language)).collect()
 }
 
-/// The footers and button labels with letters, each with its path.
+/// Maximum number of characters of a text in the sentence about it.
+const MAX_QUOTED: usize = 60;
+
+/// The texts with letters outside their variables, each with its path.
 fn texts(components: &[Component], path: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (at, component) in components.iter().enumerate() {
         let path = format!("{path}/{at}");
         match component {
+            Component::Header(header) => {
+                found.extend(header.text.clone().map(|text| (format!("{path}/text"), text)));
+            }
+            Component::Body(body) => found.extend(body.text.clone().map(|text| (format!("{path}/text"), text))),
             Component::Footer(footer) => {
                 found.extend(footer.text.clone().map(|text| (format!("{path}/text"), text)));
             }
@@ -42,11 +51,15 @@ fn texts(components: &[Component], path: &str) -> Vec<(String, String)> {
             _ => {}
         }
     }
-    found.retain(|(_, text)| text.chars().any(char::is_alphabetic));
+    found.retain(|(_, text)| variable::fill(text, |_| Some("")).chars().any(char::is_alphabetic));
     found
 }
 
-fn finding(path: String, text: String, language: &str) -> Finding {
+fn finding(path: String, mut text: String, language: &str) -> Finding {
+    if let Some((end, _)) = text.char_indices().nth(MAX_QUOTED) {
+        text.truncate(end);
+        text.push('…');
+    }
     Finding {
         code: "translation.same_text",
         severity: Severity::Warning,
@@ -69,8 +82,8 @@ mod tests {
     fn template(language: &str, footer: &str, button: &str, card: &str) -> Template {
         let reply = |text: &str| json!({"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": text}]});
         serde_json::from_value(json!({"name": "a", "language": language, "category": "MARKETING", "components": [
-            {"type": "BODY", "text": "Same body"}, {"type": "FOOTER", "text": footer}, reply(button),
-            {"type": "CAROUSEL", "cards": [{"components": [{"type": "BODY", "text": "Same"}, reply(card)]}]}]}))
+            {"type": "BODY", "text": format!("Body in {language}")}, {"type": "FOOTER", "text": footer}, reply(button),
+            {"type": "CAROUSEL", "cards": [{"components": [{"type": "BODY", "text": "{{1}}, 24/7"}, reply(card)]}]}]}))
         .unwrap()
     }
 
@@ -78,7 +91,7 @@ mod tests {
     fn footers_and_labels_of_another_language_are_named() {
         let original = template("en_US", "Reply STOP", "Buy now", "See more");
         let paths = |translation: &Template| -> Vec<String> {
-            untranslated(translation, &original).into_iter().map(|finding| finding.path).collect()
+            untranslated(translation, &original, &[]).into_iter().map(|finding| finding.path).collect()
         };
         assert_eq!(
             paths(&template("pt_BR", "Reply STOP", "Buy now", "See more")),
@@ -88,14 +101,32 @@ mod tests {
         assert_eq!(paths(&template("pt_BR", "Responda SAIR", "Comprar", "Ver mais")), [""; 0]);
         // The same language of another country may have the same texts.
         assert_eq!(paths(&template("en_GB", "Reply STOP", "Buy now", "See more")), [""; 0]);
-        let found = untranslated(&template("es", "Reply STOP", "Comprar", "Ver"), &original).remove(0);
+        let found = untranslated(&template("es", "Reply STOP", "Comprar", "Ver"), &original, &[]).remove(0);
         assert_eq!((found.severity, found.blocks()), (Severity::Warning, false));
         assert_eq!(found.message, "\"Reply STOP\" is the text of the template in en_US. Translate it.");
     }
 
     #[test]
+    fn headers_bodies_and_texts_of_cards_are_named_too() {
+        let template = |language: &str| -> Template {
+            let body = |text: &str| json!({"type": "BODY", "text": text});
+            serde_json::from_value(json!({"name": "a", "language": language, "category": "MARKETING", "components": [
+                {"type": "HEADER", "format": "TEXT", "text": "Spring sale"}, body(&"Good news, {{1}}. ".repeat(5)),
+                {"type": "CAROUSEL", "cards": [{"components": [body("Roses, today")]}, {"components": [body("{{1}}")]}]}]}))
+            .unwrap()
+        };
+        let found = untranslated(&template("pt_BR"), &template("en_US"), &[]);
+        let paths: Vec<_> = found.iter().map(|finding| finding.path.as_str()).collect();
+        let card = "/components/2/cards/0/components/0/text";
+        assert_eq!(paths, ["/components/0/text", "/components/1/text", card]);
+        let kept = ["Spring sale".to_owned(), "Roses, today".to_owned()];
+        assert_eq!(untranslated(&template("pt_BR"), &template("en_US"), &kept).len(), 1, "the person kept the others");
+        assert_eq!(found[1].values["text"].chars().count(), MAX_QUOTED + 1, "a long text is cut");
+    }
+
+    #[test]
     fn texts_without_letters_are_in_no_language() {
         let original = template("en_US", "24/7", "+1", "→");
-        assert_eq!(untranslated(&template("pt_BR", "24/7", "+1", "→"), &original), []);
+        assert_eq!(untranslated(&template("pt_BR", "24/7", "+1", "→"), &original, &[]), []);
     }
 }
