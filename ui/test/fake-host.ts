@@ -367,6 +367,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         status: row.status,
         archived: row.archived === true,
         original: template,
+        approvedInSome: false,
         accepted: !["PENDING", "REJECTED"].includes(row.status),
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),

@@ -636,6 +636,7 @@ export type EditContext = {
   categoryUsuallyFixed: boolean,
   quota?: EditQuota | null,
   rejectedReason?: string | null,
+  approvedInSome: boolean,
   guidance: Array<Finding>,
   answerPaths: Array<string>,
 };

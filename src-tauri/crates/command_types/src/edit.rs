@@ -17,6 +17,8 @@ pub struct EditContext {
     pub status: String,
     /// Whether it is archived, in addition to its status.
     pub archived: bool,
+    /// Whether it can be sent from one of its WABAs although the status above does not allow it: the edit stops that.
+    pub approved_in_some: bool,
     pub original: Template,
     /// Whether the review accepted the content: then findings about parts that the edit leaves as they are block nothing.
     pub accepted: bool,

@@ -55,6 +55,8 @@ export function EditBanner({ onJump, onResubmit, resubmitting }: EditBannerProps
         {rejected ? (
           <>
             <RejectionReason reason={context.rejectedReason} advice={adviceOf(context)} />
+            {context.approvedInSome && <p>{t("edit.mixed")}</p>}
+            {context.quota && <Quota quota={context.quota} />}
             <WhatToFix context={context} onJump={onJump} />
             <Group gap="xs" mt="sm">
               <Button size="compact-md" loading={resubmitting} onClick={() => void onResubmit()}>
@@ -96,6 +98,7 @@ function adviceOf({ guidance }: EditContext): string | undefined {
 
 function StatusWords({ context }: { context: EditContext }) {
   const { t } = useTranslation("composer");
+  if (context.approvedInSome) return <p>{t("edit.mixed")}</p>;
   if (context.editable) {
     return <p>{t(context.status === "PAUSED" ? "edit.open.PAUSED" : "edit.open.other")}</p>;
   }

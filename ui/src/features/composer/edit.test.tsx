@@ -46,6 +46,14 @@ describe("what an edit allows", () => {
       expect(waba).toHaveProperty("disabled", true);
   });
 
+  it("says that an account which has it approved has limits, and stops sending it", async () => {
+    const quota = { usedDay: 0, perDay: 1, usedMonth: 0, perMonth: 10, nextAt: null };
+    const { banner } = await openEdit(APPROVED, { status: "PAUSED", approvedInSome: true, editable: true, quota });
+    expect(banner.textContent).toContain("sending stops there too");
+    expect(banner.textContent).toContain("Edits left: 1 of 1 today");
+    expect(banner.textContent).not.toContain("no limit");
+  });
+
   it.each([
     ["PENDING", false, "in review"],
     ["IN_APPEAL", false, "under appeal"],

@@ -20,12 +20,20 @@ impl Authoring {
         let cached = self.0.templates.cached(&draft.workspace, &reference).await?;
         let record = crate::templates::read(&cached)?;
         let status = TemplateStatus::from(cached.row.status.as_str());
-        let counted = status.is_sendable();
-        let quota = if counted { Some(self.0.templates.edit_quota(&draft.workspace, &reference).await?) } else { None };
+        // The limits of the most limited WABA apply: the edit reaches all of them.
+        let statuses = self.0.templates.waba_statuses(&draft.workspace, &reference).await?;
+        let in_some = statuses.iter().any(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
+        let counted = status.is_sendable() || in_some;
+        let quota = if counted {
+            Some(self.0.templates.edit_quota(&draft.workspace, &reference, in_some).await?)
+        } else {
+            None
+        };
         let guidance = self.0.templates.guidance(&cached, &record).await?;
         Ok(EditContext {
             waba_ids: record.wabas(),
             editable: crate::templates::is_editable(&cached.row),
+            approved_in_some: in_some && !status.is_sendable(),
             archived: cached.row.archived == Some(true),
             answer_paths: guidance.first().map(answer_paths).unwrap_or_default(),
             guidance,

@@ -168,7 +168,7 @@ impl TemplateFiles {
                 continue;
             };
             let EditQuota { used_day, per_day, used_month, per_month, next_at } =
-                self.0.templates.edit_quota(workspace, reference).await?;
+                self.0.templates.edit_quota(workspace, reference, false).await?;
             let next = next_at.and_then(chrono::DateTime::from_timestamp_millis);
             if let Some(next) = next {
                 notes.push(format!(

@@ -24,10 +24,11 @@ const MAX_EDITS_PER_MONTH: u32 = 10;
 const MAX_SUBMISSIONS: u32 = 1_000;
 
 impl Templates {
-    /// The channel's edit quota of a template, based on the edits made here.
-    pub(crate) async fn edit_quota(&self, workspace: &str, reference: &str) -> Result<EditQuota> {
+    /// The channel's edit quota of a template, based on the edits made here. `differs` says that its WABAs have different
+    /// statuses: then every edit counts, because one of them may have approved the template before.
+    pub(crate) async fn edit_quota(&self, workspace: &str, reference: &str, differs: bool) -> Result<EditQuota> {
         let made = self.0.context.desk.submissions_of_template(workspace, reference, MAX_SUBMISSIONS).await?;
-        Ok(quota(&made, now()))
+        Ok(quota(&made, differs, now()))
     }
 
     /// The causes of a rejection; empty unless the template is rejected.
@@ -56,12 +57,13 @@ impl Templates {
 
 /// The edit quota, based on the edits made here. Edits of a template that was not approved do not count; if its status
 /// is unknown, the edit counts, so that the quota is never overestimated.
-fn quota(submissions: &[Submission], now: i64) -> EditQuota {
+fn quota(submissions: &[Submission], differs: bool, now: i64) -> EditQuota {
     let mut edits: Vec<i64> = submissions
         .iter()
         .filter(|submission| submission.kind == SubmissionKind::Edit && submission.state == CallState::Accepted)
         .filter(|submission| {
-            submission.status_before.as_deref().is_none_or(|status| TemplateStatus::from(status).is_sendable())
+            let status = submission.status_before.as_deref();
+            differs || status.is_none_or(|status| TemplateStatus::from(status).is_sendable())
         })
         .map(|submission| submission.created_at)
         .collect();
@@ -131,12 +133,14 @@ mod tests {
             ([ten, vec![accepted(now - hour)]].concat(), 1, 11, Some(now - 10 * DAY + MONTH)),
         ];
         for (made, used_day, used_month, next_at) in cases {
-            let counted = quota(&made, now);
+            let counted = quota(&made, false, now);
             assert_eq!(
                 (counted.used_day, counted.used_month, counted.next_at),
                 (used_day, used_month, next_at),
                 "{made:?}"
             );
         }
+        let paused = [edit(now - hour, CallState::Accepted, Some("PAUSED"))];
+        assert_eq!(quota(&paused, true, now).used_day, 1, "another account may have approved it");
     }
 }
