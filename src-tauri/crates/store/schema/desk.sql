@@ -91,8 +91,13 @@ CREATE TABLE send (
   failure_code TEXT,
   -- When the first message arrived that answers this one.
   replied_at INTEGER,
-  -- When a person sent the row again although this send, without an answer, may have arrived: another send represents it.
-  resent_at INTEGER
+  -- When a person sent the row again although this send, without an answer, may have arrived.
+  resent_at INTEGER,
+  -- The next attempt for the same row of the batch.
+  superseded_by TEXT,
+  -- Whether the next attempt is the message of the row. Not if the channel reported that this one was sent too.
+  is_superseded INTEGER NOT NULL GENERATED ALWAYS AS
+    (superseded_by IS NOT NULL AND (status IS NULL OR status = 'failed')) VIRTUAL
 ) STRICT;
 CREATE INDEX send_newest ON send (workspace_id, created_at, id);
 CREATE INDEX send_message ON send (message_id) WHERE message_id IS NOT NULL;
@@ -101,10 +106,20 @@ CREATE INDEX send_recipient ON send (workspace_id, recipient, created_at, id);
 CREATE INDEX send_recorded ON send (id) WHERE state = 'recorded';
 CREATE UNIQUE INDEX send_once ON send (batch_id, batch_row)
   WHERE batch_id IS NOT NULL AND state <> 'refused' AND resent_at IS NULL;
+-- Attempts that another one may follow.
+CREATE INDEX send_attempt ON send (batch_id, batch_row)
+  WHERE superseded_by IS NULL AND (state = 'refused' OR resent_at IS NOT NULL);
 CREATE INDEX send_batch ON send (batch_id, created_at, id) WHERE batch_id IS NOT NULL;
 CREATE INDEX send_reference ON send (workspace_id, template_ref, created_at, id) WHERE template_ref IS NOT NULL;
 -- The word that lists show.
 CREATE INDEX send_state ON send (workspace_id, coalesce(status, state), created_at, id);
+
+-- An attempt with an answer is superseded once the next one of its row is recorded.
+CREATE TRIGGER send_superseded AFTER INSERT ON send WHEN NEW.batch_id IS NOT NULL BEGIN
+  UPDATE send SET superseded_by = NEW.id
+    WHERE batch_id = NEW.batch_id AND batch_row = NEW.batch_row AND superseded_by IS NULL
+      AND (state = 'refused' OR resent_at IS NOT NULL) AND id <> NEW.id AND +created_at <= NEW.created_at;
+END;
 
 -- What the channel reported about a send. Kept here because the delivery log is emptied by retention one day.
 CREATE TABLE send_outcome (
@@ -401,7 +416,8 @@ CREATE TABLE figure_price (
   PRIMARY KEY (workspace_id, period, category, model)
 ) STRICT, WITHOUT ROWID;
 
--- What one send adds. A send counts once it reached the provider, also if it was refused at once.
+-- What one send adds. A send counts once it reached the provider, also if it was refused at once; of the attempts for a
+-- row of a batch, only the last one.
 CREATE VIEW send_figure AS
   SELECT s.id, s.workspace_id, g.grain, CASE g.grain WHEN 'all' THEN '' ELSE s.template_name END AS template_name,
     CASE g.grain WHEN 'month' THEN CAST(strftime('%Y%m', s.created_at / 1000, 'unixepoch') AS INTEGER)
@@ -414,7 +430,7 @@ CREATE VIEW send_figure AS
     s.status IS NULL AND s.state <> 'refused' AS waiting,
     coalesce(s.failure_code, '') AS code
   FROM send s CROSS JOIN (SELECT 'all' AS grain UNION ALL SELECT 'day' UNION ALL SELECT 'month') g
-  WHERE s.kind = 'template' AND (s.status IS NOT NULL OR s.state IN ('accepted', 'unknown')
+  WHERE s.kind = 'template' AND NOT s.is_superseded AND (s.status IS NOT NULL OR s.state IN ('accepted', 'unknown')
     OR s.state = 'refused' AND s.response_status IS NOT NULL);
 
 CREATE VIEW send_price AS
@@ -468,7 +484,8 @@ CREATE TRIGGER send_moved AFTER UPDATE OF state, status, response_status, catego
 END;
 
 -- Any other change takes away what the send added before, and adds what it adds now.
-CREATE TRIGGER send_uncounted BEFORE UPDATE OF state, status, response_status, category, failure_code, replied_at ON send
+CREATE TRIGGER send_uncounted BEFORE UPDATE OF
+    state, status, response_status, category, failure_code, replied_at, superseded_by ON send
   WHEN NOT (OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0) BEGIN
   INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, -sent, -delivered, -read,
@@ -480,7 +497,8 @@ CREATE TRIGGER send_uncounted BEFORE UPDATE OF state, status, response_status, c
       FROM send_figure WHERE id = OLD.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
-CREATE TRIGGER send_counted_again AFTER UPDATE OF state, status, response_status, category, failure_code, replied_at ON send
+CREATE TRIGGER send_counted_again AFTER UPDATE OF
+    state, status, response_status, category, failure_code, replied_at, superseded_by ON send
   WHEN NOT (OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0) BEGIN
   INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sent, delivered, read,

@@ -287,7 +287,8 @@ impl Desk {
             .read(move |c| {
                 let mut count = c.prepare_cached(
                     "SELECT count(*) FROM send
-                     WHERE workspace_id = ?1 AND template_name = ?2 AND created_at >= ?4 AND language = ?3",
+                     WHERE workspace_id = ?1 AND template_name = ?2 AND created_at >= ?4 AND language = ?3
+                       AND NOT is_superseded",
                 )?;
                 let mut sends = 0;
                 for (name, language) in templates {

@@ -54,7 +54,7 @@ pub struct SendRecord {
     pub replied_at: Option<i64>,
 }
 
-/// Filter for sends, newest first. Absent filters accept everything.
+/// Filter for sends, newest first. Absent filters accept everything; attempts that another send superseded are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendFilter {
     pub workspace_id: String,
@@ -179,7 +179,7 @@ pub(super) fn insert(c: &Connection, send: &SendRecord, on_conflict: &str) -> Re
 }
 
 fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
-    let mut sql = "SELECT * FROM send WHERE workspace_id = ?".to_owned();
+    let mut sql = "SELECT * FROM send WHERE workspace_id = ? AND NOT is_superseded".to_owned();
     let mut words = vec![filter.workspace_id.as_str()];
     for (column, wanted) in [
         ("template_name", filter.template_name.as_deref()),

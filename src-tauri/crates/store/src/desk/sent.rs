@@ -67,7 +67,7 @@ impl Desk {
         self.database.read(move |c| all(c, RECIPIENTS, key, scalar)).await
     }
 
-    /// Sends to a recipient, newest first. `before` is `created_at` and `id` of the last row of the previous page.
+    /// Sends to a recipient, newest first, without superseded attempts. `before` is `created_at` and `id` of the last row of the previous page.
     pub async fn sent_to(
         &self,
         workspace_id: &str,
@@ -78,6 +78,7 @@ impl Desk {
         let (workspace_id, recipient) = (workspace_id.to_owned(), recipient.to_owned());
         let (at, id) = before.unwrap_or((i64::MAX, String::new()));
         let sql = "SELECT * FROM send WHERE workspace_id = ?1 AND recipient = ?2 AND (created_at, id) < (?3, ?4)
+                     AND NOT is_superseded
                    ORDER BY created_at DESC, id DESC LIMIT ?5";
         self.database.read(move |c| all(c, sql, (workspace_id, recipient, at, id, limit), send)).await
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult, RowState, RunState,
-    RunStep, SendOutcome, SendRecord, Workspace, salvage,
+    Answer, Batch, CallState, FigureFilter, FigureKey, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult,
+    RowState, RunState, RunStep, SendFilter, SendOutcome, SendRecord, Workspace, salvage,
 };
 use store::{DataFolder, DeliveryLog, Desk, StoreError, StoreFile};
 
@@ -285,6 +285,63 @@ async fn rows_with_unknown_outcome_are_resent_only_on_request() {
     desk.store_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
     assert_eq!(state_of(&desk, 2).await, ("accepted".to_owned(), Some("again".to_owned())));
     assert_eq!(desk.send("s2").await.unwrap().unwrap().status.as_deref(), Some("failed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn attempts_of_one_row_are_one_message() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.add_batch(batch("b", 1, 1), rows(1), 5).await.unwrap();
+    desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
+    let attempt = |id: &str, created_at| SendRecord { template_name: "promo".to_owned(), created_at, ..send(id, 2) };
+    let refused = || Answer { status: Some(429), ..answer(CallState::Refused) };
+    let shown = async || {
+        let filter = SendFilter { workspace_id: "w".to_owned(), limit: 9, ..SendFilter::default() };
+        let ids = |rows: Vec<SendRecord>| rows.into_iter().map(|send| send.id).collect::<Vec<_>>();
+        let listed = ids(desk.sends(filter).await.unwrap().rows);
+        assert_eq!(ids(desk.sent_to("w", "552", None, 9).await.unwrap()), listed);
+        let figures = desk.figures(all_by_template()).await.unwrap();
+        let figures = figures.iter().map(|of| (of.sent, of.read, of.failed, of.waiting)).collect::<Vec<_>>();
+        (listed, figures)
+    };
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+
+    desk.record_send(attempt("s1", 1)).await.unwrap();
+    desk.finish_send("s1", refused(), None).await.unwrap();
+    assert_eq!(shown().await, (ids(&["s1"]), vec![(1, 0, 1, 0)]), "until it is repeated");
+    desk.replan_row("b", 2, "s1").await.unwrap();
+    desk.record_send(attempt("s2", 2)).await.unwrap();
+    assert_eq!(shown().await, (ids(&["s2"]), vec![]));
+    desk.finish_send("s2", refused(), None).await.unwrap();
+    desk.replan_row("b", 2, "s2").await.unwrap();
+    desk.record_send(attempt("s3", 3)).await.unwrap();
+    desk.finish_send("s3", answer(CallState::Unknown), Some("m3".to_owned())).await.unwrap();
+    assert_eq!(shown().await, (ids(&["s3"]), vec![(1, 0, 0, 1)]));
+    desk.end_job(JobKind::Batch, "b", RunState::Done, None, 3).await.unwrap();
+
+    assert_eq!(desk.resend_unknown("b", 4).await.unwrap(), RunStep::Done);
+    assert_eq!(shown().await.0, ids(&["s3"]), "until it is sent again");
+    desk.record_send(attempt("s4", 4)).await.unwrap();
+    desk.finish_send("s4", answer(CallState::Accepted), Some("m4".to_owned())).await.unwrap();
+    desk.store_outcomes(vec![report("m4", "read", 5)]).await.unwrap();
+    assert_eq!(shown().await, (ids(&["s4"]), vec![(1, 1, 0, 0)]));
+    desk.store_outcomes(vec![report("m3", "failed", 6)]).await.unwrap();
+    assert_eq!(shown().await, (ids(&["s4"]), vec![(1, 1, 0, 0)]));
+    // It arrived as well: these are two messages.
+    desk.store_outcomes(vec![report("m3", "read", 7)]).await.unwrap();
+    assert_eq!(shown().await, (ids(&["s4", "s3"]), vec![(2, 2, 0, 0)]));
+}
+
+fn all_by_template() -> FigureFilter {
+    FigureFilter {
+        workspace_id: "w".to_owned(),
+        by: FigureKey::Template,
+        from: None,
+        to: None,
+        template: None,
+        language: None,
+        category: None,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "f8c60946430f0e5b523111cb6f96e35e91cebd85fad6c7e4cc8307c98651ef25",
+    sha256: "731c8fa197a3e4c282dcd477a8fb2d0f7fb02fe07b9020f84ce16c0f89e01fe4",
     rows: include_str!("fixtures/desk.sql"),
 }];
 
