@@ -254,11 +254,18 @@ pub(super) fn finish_listing(
     let left_out: Vec<_> = known.into_iter().filter(|known| !is_listed(known)).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
+    let sql = "SELECT asked_number FROM listing WHERE workspace_id = ?1";
+    let last_counted: i64 = first(c, sql, [workspace_id], scalar)?.unwrap_or(0);
+    // A listing that collapsed confirms only one that collapsed before it.
+    let has_collapsed_before =
+        |known: &CandidateTemplate| !known.is_archived && known.left_out_by.is_some_and(|by| by > last_counted);
+    let counts = is_plausible || left_out.iter().any(has_collapsed_before);
     for CandidateTemplate { id, reference, is_archived, left_out_by, status } in left_out {
         // One listing may be faulty, unless it says the same as the template's status.
         let is_deleted =
             matches!(TemplateStatus::from(status.as_str()), TemplateStatus::PendingDeletion | TemplateStatus::Deleted);
-        let is_confirmed = left_out_by.is_some_and(|before| before < asked.number) || (is_deleted && is_plausible);
+        let is_confirmed = counts && left_out_by.is_some_and(|before| before < asked.number);
+        let is_confirmed = is_confirmed || (is_deleted && is_plausible);
         if is_archived || !is_confirmed {
             c.prepare_cached(
                 "UPDATE template SET left_out_by = coalesce(left_out_by, ?2), left_out_at = coalesce(left_out_at, ?3)

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use store::Cache;
 use store::cache::{
-    CachedTemplate, Change, Facet, Omission, TemplateFilter, TemplateMatch, TemplatePatch, TemplateRow, TemplateSort,
+    CachedTemplate, Change, Facet, Listing, ListingProgress, Omission, RequestTimes, TemplateFilter, TemplateMatch,
+    TemplatePatch, TemplateRow, TemplateSort,
 };
 
 use crate::{asked, template};
@@ -123,6 +124,32 @@ async fn a_template_that_one_listing_omits_is_missing_and_not_removed() {
     let patch = TemplatePatch { status: Some("DELETED".to_owned()), asked: asked(310), ..TemplatePatch::default() };
     cache.set_template_status("w", TemplateMatch::Reference("2".to_owned()), patch).await.unwrap();
     assert_eq!(cache.replace_listing("w", vec![one], asked(400)).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listing_that_does_not_count_removes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let [one, two] = ["1", "2"].map(|reference| template(reference, reference, "en", "APPROVED"));
+    let list = async |at: i64, templates: Vec<CachedTemplate>| {
+        let times = RequestTimes { asked: asked(at), answered_at: at };
+        let progress = ListingProgress::new(cache.known_records("w").await.unwrap());
+        let (_, progress) = cache.apply_listing_page("w", templates.into(), times, progress).await.unwrap();
+        let listing = Listing { asked: times.asked, ..Listing::default() };
+        let finished = cache.finish_listing("w", listing, progress).await.unwrap();
+        let removed: Vec<String> = finished.changes.into_iter().map(|change| change.reference).collect();
+        (removed, finished.kept)
+    };
+    list(100, vec![one.clone(), two.clone()]).await;
+    assert_eq!(list(200, vec![one.clone()]).await, (vec![], 0));
+    // Empty: the template that was missing before is kept too.
+    assert_eq!(list(300, vec![]).await, (vec![], 2));
+    assert_eq!(cache.listed_at("w").await.unwrap(), Some(200));
+    assert_eq!(list(400, vec![one.clone(), two.clone()]).await, (vec![], 0));
+    // A second empty listing confirms the first.
+    assert_eq!(list(500, vec![one]).await, (vec![], 0));
+    assert_eq!(list(600, vec![]).await, (vec![], 2));
+    assert_eq!(list(700, vec![]).await, (vec!["1".to_owned(), "2".to_owned()], 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
