@@ -8,7 +8,7 @@ use crate::button::Button;
 use crate::component::Component;
 use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, present, readable_members, text};
 use crate::vocabulary::{Category, ParameterFormat, TemplateStatus, TemplateType};
-use crate::{Id, Object};
+use crate::{Id, Object, lifecycle};
 
 /// The content of a template: the creation JSON without the WABAs (contract §4.2).
 ///
@@ -117,8 +117,25 @@ pub struct TemplateRecord {
     pub rejected_reason: Option<String>,
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<crate::envelope::RejectionInfo>,
+    /// Its state in each WABA. The contract leaves open whether a provider lists it (§2.1).
+    #[serde(rename = "wabas", deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub accounts: Vec<AccountRecord>,
     #[serde(flatten)]
     pub template: Template,
+}
+
+/// A listed template in one WABA.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccountRecord {
+    pub waba_id: Id,
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub status: Option<TemplateStatus>,
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub rejected_reason: Option<String>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub quality_score: Option<Value>,
+    #[serde(flatten)]
+    pub extra: Object,
 }
 
 impl TemplateRecord {
@@ -144,12 +161,27 @@ impl TemplateRecord {
     #[must_use]
     pub fn wabas(&self) -> Vec<String> {
         let mut wabas: Vec<String> = self.waba_ids.iter().map(|id| id.as_str().to_owned()).collect();
-        if let Some(id) = &self.waba_id
-            && !wabas.iter().any(|known| known == id.as_str())
-        {
-            wabas.push(id.as_str().to_owned());
+        for id in self.waba_id.iter().chain(self.accounts.iter().map(|account| &account.waba_id)) {
+            if !wabas.iter().any(|known| known == id.as_str()) {
+                wabas.push(id.as_str().to_owned());
+            }
         }
         wabas
+    }
+
+    /// The status that counts, and the reason of a rejection: of several WABAs, those of the least usable one.
+    #[must_use]
+    pub fn decisive_status(&self) -> (Option<&TemplateStatus>, Option<&str>) {
+        let least = lifecycle::most_restrictive(
+            self.accounts.iter().flat_map(|account| &account.status).map(TemplateStatus::as_str),
+        );
+        let account = self.accounts.iter().find(|account| account.status.as_ref().map(TemplateStatus::as_str) == least);
+        let Some(account) = account.filter(|_| least.is_some()) else {
+            return (self.status.as_ref(), self.rejected_reason.as_deref());
+        };
+        let is_rejected = account.status == Some(TemplateStatus::Rejected);
+        let common = self.rejected_reason.as_ref().filter(|_| is_rejected);
+        (account.status.as_ref(), account.rejected_reason.as_ref().or(common).map(String::as_str))
     }
 }
 

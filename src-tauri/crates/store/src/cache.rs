@@ -6,6 +6,7 @@
 //! Deliveries are applied exactly once, even if they are repeated, reordered or interrupted: see [`Cache::apply`]. Data
 //! that must outlive the delivery log is written to the desk first; both writes are idempotent.
 
+mod account_records;
 mod addressee;
 mod contact;
 mod conversation;

@@ -18,20 +18,21 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         .extra
         .get("quality_score")
         .and_then(|score| score.get("score").unwrap_or(score).as_str().map(str::to_owned));
+    let (status, rejected_reason) = record.decisive_status();
     let row = TemplateRow {
         workspace_id: workspace.to_owned(),
         reference: record.reference().filter(|reference| !reference.is_empty())?.to_owned(),
         channel_id: record.id.as_ref().map(|id| id.as_str().to_owned()),
         name: template.name.clone(),
         language: template.language.clone(),
-        status: record.status.as_ref().map(|status| status.as_str().to_owned()).unwrap_or_default(),
+        status: status.map(|status| status.as_str().to_owned()).unwrap_or_default(),
         archived: record.is_archived(),
         category: template.category.as_str().to_owned(),
         sub_category: template.sub_category.clone(),
         kind: template.kind.as_ref().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
         business_id: record.business_id.as_ref().map(|id| id.as_str().to_owned()),
         quality,
-        rejected_reason: record.rejected_reason.clone().filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
+        rejected_reason: rejected_reason.filter(|reason| !reason.eq_ignore_ascii_case("NONE")).map(str::to_owned),
         wabas: record.wabas(),
         header_format: template.find(|component| match component {
             Component::Header(header) => Some(header.format.as_str().to_owned()),

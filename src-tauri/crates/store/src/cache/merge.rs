@@ -9,6 +9,7 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 use ts_rs::TS;
 
+use super::account_records::listed_statuses;
 use super::row::{
     EventSubject, by_id, by_reference, clear_omission, insert, language_key, listed_at, resolve_subject, rewrite,
 };
@@ -156,7 +157,7 @@ fn keep_omitted_fields(old: &TemplateRow, new: &mut TemplateRow) {
     }
 }
 
-/// A listing has one status for all WABAs of a template. If events reported that they differ, a listing with the same
+/// Most listings have one status for all WABAs of a template. If events reported that they differ, a listing with the same
 /// status as the one before, which is that of one of them, has no news about the others (decision 0053).
 fn keep_statuses(
     c: &Connection,
@@ -165,7 +166,7 @@ fn keep_statuses(
     (new, record): (&mut TemplateRow, &str),
 ) -> Result<(), StoreError> {
     let is_same = || old_record == record || word(old_record, "status") == word(record, "status");
-    if new.wabas.len() < 2 || !is_same() {
+    if new.wabas.len() < 2 || !is_same() || !listed_statuses(record).is_empty() {
         return Ok(());
     }
     let of_wabas = waba_statuses(c, id, (new, record), old.statuses_after())?;
@@ -336,6 +337,9 @@ pub(super) fn waba_statuses(
     // An unknown account may be another identifier of a known one.
     for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
+    }
+    for (waba, (status, reason)) in listed_statuses(record) {
+        by_waba.entry(waba.clone()).or_insert(WabaStatus { waba, status, reason, at: None });
     }
     let unreported: Vec<&String> = row.wabas.iter().filter(|waba| !by_waba.contains_key(*waba)).collect();
     if !unreported.is_empty()

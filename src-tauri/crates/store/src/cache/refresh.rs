@@ -8,8 +8,9 @@ use model::listing::{has_collapsed, text_digest};
 use model::vocabulary::TemplateStatus;
 use rusqlite::Connection;
 
+use super::account_records;
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
-use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
+use super::merge::{AnswerScope, Upserted, WabaStatus, overlay_recent, upsert, waba_statuses};
 use super::row::{by_id, by_reference, clear_omission, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestMark, RequestTimes, TemplateRow};
 use crate::StoreError;
@@ -131,16 +132,19 @@ pub(super) fn upsert_page(
         let reference = template.row.reference.clone();
         let reference_digest = text_digest(&reference);
         if let Some(added) = listed.references.get(&reference_digest).copied() {
-            let change = add_wabas(c, &template.row, listed)?;
-            changes.extend(change.filter(|_| !added));
+            let mut further = Vec::new();
+            ids.extend(add_record(c, &template, listed, times, &mut further)?);
+            changes.extend(further.into_iter().filter(|_| !added));
             continue;
         }
-        let is_whole = is_single && !listed.partly_read.contains(&reference);
+        let named = template.row.wabas.clone();
+        let has_others = join_known_wabas(c, &mut template)?;
+        let is_whole = is_single && !has_others && !listed.partly_read.contains(&reference);
         let digest = is_whole.then(|| text_digest(&template.record));
         let Upserted { id, added, is_outdated, named_wabas } =
             upsert(c, template, &mut changes, AnswerScope::InListing { at: times.answered_at })?;
         ids.insert(id);
-        if let Some(named) = named_wabas {
+        if let Some(named) = named_wabas.or(has_others.then_some(named)) {
             listed.wabas.insert(reference, named);
         } else if let (Some(digest), false) = (digest, is_outdated) {
             compared.push((digest, id, reference_digest));
@@ -169,13 +173,13 @@ struct JoinedTemplate {
     is_single: bool,
 }
 
-/// Merges the records of each template of a page, with all WABAs.
+/// Joins the records of each template of a page.
 fn joined(templates: Vec<CachedTemplate>) -> Vec<JoinedTemplate> {
     let mut positions: HashMap<String, usize> = HashMap::with_capacity(templates.len());
     let mut once: Vec<JoinedTemplate> = Vec::with_capacity(templates.len());
     for template in templates {
         if let Some(known) = positions.get(&template.row.reference).and_then(|position| once.get_mut(*position)) {
-            known.template.row.wabas.extend(template.row.wabas);
+            account_records::join(&mut known.template, &template);
             known.is_single = false;
         } else {
             positions.insert(template.row.reference.clone(), once.len());
@@ -185,15 +189,52 @@ fn joined(templates: Vec<CachedTemplate>) -> Vec<JoinedTemplate> {
     once
 }
 
-/// Adds the WABAs of another record of a template.
-fn add_wabas(c: &Connection, more: &TemplateRow, listed: &mut ListingProgress) -> Result<Option<Change>, StoreError> {
-    if let Some(named) = listed.wabas.get_mut(more.reference.as_str()) {
-        named.extend(more.wabas.iter().cloned());
+/// Adds what is known about WABAs that a record does not name, if the template has another status there: the record for
+/// them may be on another page. Returns whether any were added.
+fn join_known_wabas(c: &Connection, template: &mut CachedTemplate) -> Result<bool, StoreError> {
+    let row = &template.row;
+    if row.wabas.is_empty() || row.status.is_empty() {
+        return Ok(false);
     }
-    let Some((id, old, record)) = by_reference(c, &more.workspace_id, &more.reference)? else { return Ok(None) };
-    let mut new = old.clone();
-    new.wabas.extend(more.wabas.iter().filter(|waba| !old.wabas.contains(waba)).cloned());
-    change_wabas(c, id, (&old, &new), &record)
+    // Most templates are in the same WABAs as before, which the table shows.
+    let sql = "SELECT id FROM template WHERE workspace_id = ?1 AND ref = ?2 AND wabas <> ?3";
+    let Some(id) = first(c, sql, (&row.workspace_id, &row.reference, row.wabas.join("\n")), scalar)? else {
+        return Ok(false);
+    };
+    let Some((old, record)) = by_id(c, id)? else { return Ok(false) };
+    if old.wabas.iter().all(|waba| row.wabas.contains(waba)) {
+        return Ok(false);
+    }
+    let known = waba_statuses(c, id, (&old, &record), old.statuses_after())?;
+    if known.is_empty() || !WabaStatus::differ(&known) && old.status == row.status {
+        return Ok(false);
+    }
+    let known = known.into_iter().map(|of| (of.waba, (of.status, of.reason))).collect();
+    account_records::join_known(template, &CachedTemplate { row: old, record }, known);
+    Ok(true)
+}
+
+/// Adds another record of a template, from a later page. Returns the template.
+fn add_record(
+    c: &Connection,
+    more: &CachedTemplate,
+    listed: &mut ListingProgress,
+    times: RequestTimes,
+    changes: &mut Vec<Change>,
+) -> Result<Option<i64>, StoreError> {
+    if let Some(named) = listed.wabas.get_mut(more.row.reference.as_str()) {
+        named.extend(more.row.wabas.iter().cloned());
+    }
+    let Some((id, old, record)) = by_reference(c, &more.row.workspace_id, &more.row.reference)? else {
+        return Ok(None);
+    };
+    let row = TemplateRow { asked: times.asked, ..old.clone() };
+    let mut joined = CachedTemplate { row, record: record.clone() };
+    account_records::join(&mut joined, more);
+    if joined.record == record && joined.row.wabas == old.wabas {
+        return Ok(Some(id));
+    }
+    Ok(Some(upsert(c, joined, changes, AnswerScope::InListing { at: times.answered_at })?.id))
 }
 
 fn change_wabas(
@@ -229,9 +270,17 @@ pub(super) fn finish_listing(
     let mut finished = ListingResult::default();
     for (reference, named) in &listed.wabas {
         if let Some((id, old, record)) = by_reference(c, workspace_id, reference)? {
-            let mut new = old.clone();
-            new.wabas.retain(|waba| named.contains(waba));
-            finished.changes.extend(change_wabas(c, id, (&old, &new), &record)?);
+            if old.wabas.iter().all(|waba| named.contains(waba)) {
+                continue;
+            }
+            let row = TemplateRow { asked, ..old.clone() };
+            let mut left = CachedTemplate { row, record: record.clone() };
+            if account_records::keep_wabas(&mut left, named) {
+                upsert(c, left, &mut finished.changes, AnswerScope::Alone)?;
+            } else {
+                let new = TemplateRow { wabas: left.row.wabas, ..old.clone() };
+                finished.changes.extend(change_wabas(c, id, (&old, &new), &record)?);
+            }
         }
     }
     // Templates created here after the listing was requested could not be in it.

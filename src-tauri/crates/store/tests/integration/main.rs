@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod account_records;
 mod activity;
 mod batch;
 mod bulk_action;

@@ -1,0 +1,174 @@
+//! Several records of one template, each about other WABAs. The contract leaves the shape of the list open (§2.1): a
+//! provider may list a template once with all its WABAs, or once for each.
+
+use std::collections::BTreeMap;
+
+use model::Id;
+use model::lifecycle::most_restrictive;
+use model::template::AccountRecord;
+use model::vocabulary::TemplateStatus;
+use serde_json::{Map, Value, json};
+
+use super::template::CachedTemplate;
+
+/// The field of a record with the state in each WABA.
+const ACCOUNTS: &str = "wabas";
+
+/// The state of a template in each WABA as its record says, in the order of the WABAs.
+type Accounts = BTreeMap<String, AccountRecord>;
+
+/// Status and reason in each WABA.
+type Statuses = BTreeMap<String, (String, Option<String>)>;
+
+/// The status in each WABA, as a record says, and why. Empty unless it says so.
+pub(super) fn listed_statuses(record: &str) -> Statuses {
+    if !record.contains(ACCOUNTS) {
+        return BTreeMap::new();
+    }
+    let object = object(record);
+    let common = object.get("rejected_reason").and_then(Value::as_str);
+    let status = |(waba, account): (String, AccountRecord)| {
+        let status = account.status?.as_str().to_owned();
+        let common = common.filter(|_| status == TemplateStatus::Rejected.as_str()).map(str::to_owned);
+        Some((waba, (status, account.rejected_reason.or(common))))
+    };
+    stated(&object).into_iter().filter_map(status).collect()
+}
+
+/// Adds another record of the same template. If their states differ, the joined record has the state in each WABA, and
+/// the most restrictive one counts; if a record names no WABA, its status counts for all.
+pub(super) fn join(template: &mut CachedTemplate, other: &CachedTemplate) {
+    let (mut accounts, others) = (accounts_of(template), accounts_of(other));
+    let first = accounts.values().chain(others.values()).next().cloned();
+    let is_same = |account: &AccountRecord| first.as_ref().is_some_and(|first| has_same_state(account, first));
+    let all_same = accounts.values().chain(others.values()).all(is_same);
+    let wabas = &mut template.row.wabas;
+    wabas.extend(other.row.wabas.iter().filter(|waba| !wabas.contains(waba)).cloned().collect::<Vec<_>>());
+    if accounts.is_empty() || others.is_empty() {
+        join_status(template, other);
+    } else if !all_same {
+        accounts.extend(others);
+        set_accounts(template, accounts);
+    }
+}
+
+/// Of two statuses for all WABAs, the more restrictive one counts.
+fn join_status(template: &mut CachedTemplate, other: &CachedTemplate) {
+    let statuses = [template.row.status.as_str(), other.row.status.as_str()];
+    let least = most_restrictive(statuses.into_iter().filter(|status| !status.is_empty()));
+    if template.row.status != other.row.status && least == Some(other.row.status.as_str()) {
+        template.row.status.clone_from(&other.row.status);
+        template.row.rejected_reason.clone_from(&other.row.rejected_reason);
+        let mut record = object(&template.record);
+        set_status(&mut record, &other.row.status, other.row.rejected_reason.as_deref());
+        template.record = Value::Object(record).to_string();
+    }
+}
+
+/// Adds the known states of a template in WABAs that its record does not name: other records may follow.
+pub(super) fn join_known(template: &mut CachedTemplate, old: &CachedTemplate, known: Statuses) {
+    let mut accounts = accounts_of(template);
+    let mut old = accounts_of(old);
+    for (waba, (status, reason)) in known {
+        let Some(mut account) = old.remove(&waba).filter(|_| !accounts.contains_key(&waba)) else { continue };
+        let status = Some(TemplateStatus::from(status.as_str()));
+        if account.status != status {
+            account.rejected_reason = reason.filter(|_| status == Some(TemplateStatus::Rejected));
+            account.status = status;
+        }
+        template.row.wabas.push(waba.clone());
+        accounts.insert(waba, account);
+    }
+    set_accounts(template, accounts);
+}
+
+/// Removes the WABAs that a listing no longer names. Returns whether the record had states of WABAs.
+pub(super) fn keep_wabas(template: &mut CachedTemplate, named: &[String]) -> bool {
+    let mut accounts = stated(&object(&template.record));
+    template.row.wabas.retain(|waba| named.contains(waba));
+    if accounts.is_empty() {
+        return false;
+    }
+    accounts.retain(|waba, _| named.contains(waba));
+    set_accounts(template, accounts);
+    true
+}
+
+fn set_accounts(template: &mut CachedTemplate, accounts: Accounts) {
+    let status = |account: &AccountRecord| account.status.as_ref().map(TemplateStatus::as_str).map(str::to_owned);
+    let statuses: Vec<String> = accounts.values().filter_map(status).collect();
+    let mut record = object(&template.record);
+    if let Some(least) = most_restrictive(statuses.iter().map(String::as_str)) {
+        let decisive = accounts.values().find(|account| status(account).as_deref() == Some(least));
+        let reason = decisive.and_then(|account| account.rejected_reason.clone());
+        set_status(&mut record, least, reason.as_deref());
+        least.clone_into(&mut template.row.status);
+        template.row.rejected_reason = reason;
+    }
+    let worst = accounts.values().filter_map(quality).min_by_key(|quality| rank(quality)).map(str::to_owned);
+    template.row.quality = worst.or(template.row.quality.take());
+    record.shift_remove("waba_id");
+    record.insert(ACCOUNTS.to_owned(), json!(accounts.into_values().collect::<Vec<_>>()));
+    template.record = Value::Object(record).to_string();
+}
+
+fn set_status(record: &mut Map<String, Value>, status: &str, reason: Option<&str>) {
+    record.insert("status".to_owned(), json!(status));
+    match reason {
+        Some(reason) => record.insert("rejected_reason".to_owned(), json!(reason)),
+        None => record.shift_remove("rejected_reason"),
+    };
+}
+
+/// The state in each WABA: as the record says, else the one that it has for all of them.
+fn accounts_of(template: &CachedTemplate) -> Accounts {
+    let record = object(&template.record);
+    let mut accounts = stated(&record);
+    let word = |field: &str| record.get(field).and_then(Value::as_str);
+    let status = word("status").filter(|status| !status.is_empty()).map(TemplateStatus::from);
+    for waba in &template.row.wabas {
+        accounts.entry(waba.clone()).or_insert_with(|| AccountRecord {
+            waba_id: waba_id(waba),
+            status: status.clone(),
+            rejected_reason: word("rejected_reason")
+                .map(str::to_owned)
+                .filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
+            quality_score: record.get("quality_score").cloned(),
+            extra: record.get("id").map(|id| ("id".to_owned(), id.clone())).into_iter().collect(),
+        });
+    }
+    accounts
+}
+
+fn stated(record: &Map<String, Value>) -> Accounts {
+    let members = record.get(ACCOUNTS).and_then(Value::as_array).into_iter().flatten();
+    let accounts = members.filter_map(|member| model::json::read::<AccountRecord>(member).ok());
+    accounts.map(|account| (account.waba_id.as_str().to_owned(), account)).collect()
+}
+
+fn has_same_state(one: &AccountRecord, other: &AccountRecord) -> bool {
+    one.status == other.status && one.rejected_reason == other.rejected_reason && quality(one) == quality(other)
+}
+
+fn quality(account: &AccountRecord) -> Option<&str> {
+    let score = account.quality_score.as_ref()?;
+    score.get("score").unwrap_or(score).as_str()
+}
+
+/// The worse a quality, the smaller its rank.
+fn rank(quality: &str) -> u8 {
+    match quality {
+        "RED" => 0,
+        "YELLOW" => 1,
+        "GREEN" => 2,
+        _ => 3,
+    }
+}
+
+fn waba_id(waba: &str) -> Id {
+    Id::number(waba).unwrap_or_else(|| Id::text(waba))
+}
+
+fn object(record: &str) -> Map<String, Value> {
+    serde_json::from_str(record).unwrap_or_default()
+}

@@ -1,0 +1,165 @@
+//! Listings with one record for each business account of a template: its statuses differ by account.
+
+use serde_json::{Value, json};
+use store::Cache;
+use store::cache::{CachedTemplate, Change, Listing, ListingProgress, RequestTimes};
+
+use crate::{asked, template};
+
+/// A record about the template in one account, or in none that it names.
+fn record(waba: Option<&str>, status: &str, reason: Option<&str>) -> CachedTemplate {
+    let mut listed = template("1", "order_shipped", "pt_BR", status);
+    listed.row.wabas = waba.into_iter().map(str::to_owned).collect();
+    listed.row.rejected_reason = reason.map(str::to_owned);
+    let mut json: Value = serde_json::from_str(&listed.record).unwrap();
+    json["status"] = json!(status);
+    json["id"] = json!(format!("9{}", waba.unwrap_or_default()));
+    if let Some(waba) = waba {
+        json["waba_id"] = json!(waba);
+    }
+    if let Some(reason) = reason {
+        json["rejected_reason"] = json!(reason);
+    }
+    listed.record = json.to_string();
+    listed
+}
+
+fn approved(waba: &str) -> CachedTemplate {
+    record(Some(waba), "APPROVED", None)
+}
+
+fn rejected(waba: &str) -> CachedTemplate {
+    record(Some(waba), "REJECTED", Some("TAG_CONTENT_MISMATCH"))
+}
+
+struct Desk {
+    cache: Cache,
+    _folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { cache: Cache::open(&folder.path().join("cache.sqlite")), _folder: folder }
+    }
+
+    /// Applies a listing of these pages, and returns its differences as field, before, after.
+    async fn list(&self, at: i64, pages: Vec<Vec<CachedTemplate>>) -> Vec<(String, Option<String>, Option<String>)> {
+        let times = RequestTimes { asked: asked(at), answered_at: at };
+        let mut progress = ListingProgress::new(self.cache.known_records("w").await.unwrap());
+        let mut all: Vec<Change> = Vec::new();
+        for page in pages {
+            let (changes, next) = self.cache.apply_listing_page("w", page.into(), times, progress).await.unwrap();
+            all.extend(changes.unwrap());
+            progress = next;
+        }
+        let listing = Listing { asked: times.asked, ..Listing::default() };
+        all.extend(self.cache.finish_listing("w", listing, progress).await.unwrap().changes);
+        all.into_iter().map(|change| (change.field, change.before, change.after)).collect()
+    }
+
+    async fn row(&self) -> (String, Option<String>, Vec<String>) {
+        let row = self.cache.template("w", "1").await.unwrap().unwrap().row;
+        let mut wabas = row.wabas;
+        wabas.sort();
+        (row.status, row.rejected_reason, wabas)
+    }
+
+    async fn statuses(&self) -> Vec<(String, String, Option<String>)> {
+        let statuses = self.cache.waba_statuses("w", "1").await.unwrap();
+        statuses.into_iter().map(|of| (of.waba, of.status, of.reason)).collect()
+    }
+}
+
+fn of(waba: &str, status: &str) -> (String, String, Option<String>) {
+    let reason = (status == "REJECTED").then(|| "TAG_CONTENT_MISMATCH".to_owned());
+    (waba.to_owned(), status.to_owned(), reason)
+}
+
+fn changed(field: &str, before: Option<&str>, after: Option<&str>) -> (String, Option<String>, Option<String>) {
+    (field.to_owned(), before.map(str::to_owned), after.map(str::to_owned))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_several_accounts_are_one_template_whose_statuses_differ() {
+    let orders = [[approved("10"), rejected("20")], [rejected("20"), approved("10")]];
+    for [first, second] in orders {
+        for pages in [vec![vec![first.clone(), second.clone()]], vec![vec![first.clone()], vec![second.clone()]]] {
+            let desk = Desk::new();
+            let count = pages.len();
+            assert_eq!(desk.list(100, pages.clone()).await, [changed("added", None, None)], "{count} pages");
+            let both = vec!["10".to_owned(), "20".to_owned()];
+            let expected = ("REJECTED".to_owned(), Some("TAG_CONTENT_MISMATCH".to_owned()), both);
+            assert_eq!(desk.row().await, expected, "{count} pages");
+            assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")], "{count} pages");
+            // The same again is no news.
+            assert_eq!(desk.list(200, pages).await, [], "{count} pages");
+            assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")], "{count} pages");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_that_changes_only_the_second_record_changes_that_account() {
+    for apart in [false, true] {
+        let pages = |first: CachedTemplate, second: CachedTemplate| {
+            if apart { vec![vec![first], vec![second]] } else { vec![vec![first, second]] }
+        };
+        let desk = Desk::new();
+        desk.list(100, pages(approved("10"), approved("20"))).await;
+        assert_eq!(desk.list(200, pages(approved("10"), approved("20"))).await, []);
+        let news = [
+            changed("status", Some("APPROVED"), Some("REJECTED")),
+            changed("rejected_reason", None, Some("TAG_CONTENT_MISMATCH")),
+        ];
+        assert_eq!(desk.list(300, pages(approved("10"), rejected("20"))).await, news, "apart: {apart}");
+        assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")], "apart: {apart}");
+        assert_eq!(desk.list(400, pages(approved("10"), rejected("20"))).await, [], "apart: {apart}");
+        let news = [
+            changed("status", Some("REJECTED"), Some("APPROVED")),
+            changed("rejected_reason", Some("TAG_CONTENT_MISMATCH"), None),
+        ];
+        assert_eq!(desk.list(500, pages(approved("10"), approved("20"))).await, news, "apart: {apart}");
+        assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "APPROVED")], "apart: {apart}");
+        assert_eq!(desk.list(600, pages(approved("10"), approved("20"))).await, [], "apart: {apart}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_a_listing_no_longer_has_counts_no_longer() {
+    let desk = Desk::new();
+    desk.list(100, vec![vec![approved("10"), rejected("20")]]).await;
+    let mut changes = desk.list(200, vec![vec![approved("10")]]).await;
+    changes.sort();
+    let news = [
+        changed("rejected_reason", Some("TAG_CONTENT_MISMATCH"), None),
+        changed("status", Some("REJECTED"), Some("APPROVED")),
+        changed("waba_ids", Some("10, 20"), Some("10")),
+    ];
+    assert_eq!(changes, news);
+    assert_eq!(desk.row().await, ("APPROVED".to_owned(), None, vec!["10".to_owned()]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_most_restrictive_of_records_without_accounts_counts() {
+    let [one, other] = [record(None, "APPROVED", None), record(None, "REJECTED", Some("SCAM"))];
+    for records in [vec![one.clone(), other.clone()], vec![other, one]] {
+        let desk = Desk::new();
+        desk.list(100, vec![records]).await;
+        assert_eq!(desk.row().await, ("REJECTED".to_owned(), Some("SCAM".to_owned()), Vec::new()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_record_may_have_the_status_in_each_account() {
+    let desk = Desk::new();
+    let mut nested = record(None, "REJECTED", Some("TAG_CONTENT_MISMATCH"));
+    nested.row.wabas = vec!["10".to_owned(), "20".to_owned()];
+    let mut json: Value = serde_json::from_str(&nested.record).unwrap();
+    json["status"] = json!("APPROVED");
+    json["wabas"] = json!([{"waba_id": "10", "status": "APPROVED"}, {"waba_id": 20, "id": "7", "status": "REJECTED"}]);
+    nested.record = json.to_string();
+    desk.list(100, vec![vec![nested.clone()]]).await;
+    assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")]);
+    assert_eq!(desk.list(200, vec![vec![nested]]).await, []);
+}
