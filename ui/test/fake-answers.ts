@@ -65,10 +65,11 @@ export function earlierContent({ template }: FakeTemplate): Template {
 export async function fakeVersions(found: FakeTemplate): Promise<TemplateVersion[]> {
   const { row, template } = found;
   const earlier = earlierContent(found);
+  const at = row.updatedAt ?? 0;
   return [
     {
       id: `${row.reference}-2`,
-      at: row.updatedAt,
+      at,
       origin: "edited",
       template,
       bubble: await render(template),
@@ -79,7 +80,7 @@ export async function fakeVersions(found: FakeTemplate): Promise<TemplateVersion
     },
     {
       id: `${row.reference}-1`,
-      at: row.updatedAt - 86_400_000,
+      at: at - 86_400_000,
       origin: "submitted",
       template: earlier,
       bubble: await render(earlier),

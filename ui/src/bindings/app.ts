@@ -1928,7 +1928,7 @@ export type TemplateRow = {
   excerpt: string,
   wabas: Array<string>,
   rejectedReason?: string | null,
-  updatedAt: number,
+  updatedAt?: number | null,
   quality?: string | null,
   businessId?: string | null,
   carousel: boolean,

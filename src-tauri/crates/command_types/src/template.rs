@@ -113,8 +113,8 @@ pub struct TemplateRow {
     pub excerpt: String,
     pub wabas: Vec<String>,
     pub rejected_reason: Option<String>,
-    /// Last observed change, in Unix milliseconds.
-    pub updated_at: i64,
+    /// Last observed change, in Unix milliseconds; absent if none was observed since the first listing.
+    pub updated_at: Option<i64>,
     /// Quality score, such as `GREEN`, if the provider states it.
     pub quality: Option<String>,
     /// Business manager, if the provider states it.

@@ -85,7 +85,7 @@ function LanguageRow({ language, templates, shown }: LanguageRowProps) {
           </span>
           <StatusBadge status={entry.archived ? "ARCHIVED" : entry.status} />
           <span className={styles.small}>
-            <Instant at={entry.updatedAt} />
+            {entry.updatedAt != null && <Instant at={entry.updatedAt} />}
           </span>
         </Link>
       ))}

@@ -54,9 +54,11 @@ export function Overview({ detail, target }: OverviewProps) {
         <dl className={classes.facts}>
           <Fact label={t("fact.category")}>{categoryText(row.category)}</Fact>
           {row.wabas.length > 0 && <Fact label={t("fact.wabas")}>{row.wabas.map(wabaText).join(", ")}</Fact>}
-          <Fact label={t("fact.changed")}>
-            <Instant at={row.updatedAt} format="full" />
-          </Fact>
+          {row.updatedAt != null && (
+            <Fact label={t("fact.changed")}>
+              <Instant at={row.updatedAt} format="full" />
+            </Fact>
+          )}
           {asOf != null && (
             <Fact label={t("fact.asOf")}>
               <Instant at={asOf} format="full" />

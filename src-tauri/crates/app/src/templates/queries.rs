@@ -228,7 +228,7 @@ pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
         excerpt: message_excerpt(&row.body_text),
         wabas: row.wabas,
         rejected_reason: row.rejected_reason,
-        updated_at: row.updated_at,
+        updated_at: Some(row.updated_at).filter(|at| *at > 0),
         quality: row.quality,
         business_id: row.business_id,
         carousel: row.carousel,

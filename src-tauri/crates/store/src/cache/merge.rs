@@ -74,10 +74,11 @@ pub(super) fn upsert(
         AnswerScope::Alone => new.asked.at,
     };
     let Some((id, old, old_record)) = by_reference(c, &new.workspace_id, &new.reference)? else {
-        // The first listing has no start instants, and marking every template as new would be useless.
+        // The first listing shows no instants of changes, and marking every template as new would be useless.
         let listed_at = listed_at(c, &new.workspace_id)?;
         if new.updated_at == 0 {
-            new.updated_at = if listed_at.is_some() { shown_at } else { new.asked.at };
+            let is_first_listing = listed_at.is_none() && seen != AnswerScope::Alone;
+            new.updated_at = if is_first_listing { 0 } else { shown_at };
         }
         if listed_at.is_some() {
             let seen = Some(Since { at: shown_at, exact: false });
@@ -108,7 +109,10 @@ pub(super) fn upsert(
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
-        new.updated_at = if changes.len() > before { shown_at } else { old.updated_at };
+        // Another record of a template in the first listing is no change.
+        let is_change = changes.len() > before
+            && (old.updated_at > 0 || seen == AnswerScope::Alone || listed_at(c, &new.workspace_id)?.is_some());
+        new.updated_at = if is_change { shown_at } else { old.updated_at };
     }
     keep_local_fields(&old, &mut new, shown_at);
     let same = record == old_record && TemplateRow { asked: old.asked, ..new.clone() } == old;

@@ -44,6 +44,8 @@ async fn a_listing_replaces_the_previous_one_and_returns_differences() {
         "the repeated row counts once"
     );
     assert_eq!(cache.listed_at("w").await.unwrap(), Some(100));
+    let first = cache.template("w", "1").await.unwrap().unwrap().row;
+    assert_eq!(first.updated_at, 0, "when it last changed is not known");
 
     let mut changed = kept.clone();
     changed.row.status = "APPROVED".to_owned();
