@@ -102,22 +102,47 @@ pub(crate) fn matches_creation(file: &CreateTemplate, created: &CreateTemplate) 
 }
 
 /// Whether two templates have the same content, apart from sample addresses and fields that a provider fills in.
-pub fn same_content(one: &Template, other: &Template) -> bool {
-    let bare = |template: &Template| {
-        let mut template = creation_form(template).into_owned();
-        if template.parameter_format.is_none() {
-            template.parameter_format = Some(template.effective_parameter_format());
-        }
-        template.kind.get_or_insert(TemplateType::CloudApi);
-        template.extra.retain(|_, value| !value.is_null());
-        for data in [&mut template.pix_data, &mut template.order_data] {
-            *data = data.as_ref().filter(|value| !value.is_null()).map(object);
-        }
-        let mut value = serde_json::to_value(&template).unwrap_or_default();
-        value["components"] = comparable(&template);
-        value
-    };
+pub(crate) fn same_content(one: &Template, other: &Template) -> bool {
     bare(one) == bare(other)
+}
+
+/// Whether a listed template has everything that a creation requested. Fields that only the list has say nothing: the
+/// contract leaves them open (§2.1). The category is not compared, because the channel may change it (upstream §5.4).
+pub fn has_content(listed: &TemplateRecord, requested: &Template) -> bool {
+    let listed = Template { category: requested.category.clone(), ..creation(listed).template };
+    let listed = Template { language: requested.language.clone(), ..listed };
+    contains(&bare(&listed), &bare(requested))
+}
+
+fn bare(template: &Template) -> Value {
+    let mut template = creation_form(template).into_owned();
+    if template.parameter_format.is_none() {
+        template.parameter_format = Some(template.effective_parameter_format());
+    }
+    template.kind.get_or_insert(TemplateType::CloudApi);
+    template.extra.retain(|_, value| !value.is_null());
+    for data in [&mut template.pix_data, &mut template.order_data] {
+        *data = data.as_ref().filter(|value| !value.is_null()).map(object);
+    }
+    let mut value = serde_json::to_value(&template).unwrap_or_default();
+    value["components"] = comparable(&template);
+    value
+}
+
+/// Whether a value has all members of another one, and the same texts but for white space at their ends.
+fn contains(whole: &Value, part: &Value) -> bool {
+    match (whole, part) {
+        (Value::Object(whole), Value::Object(part)) => {
+            part.iter().all(|(key, value)| whole.get(key).is_some_and(|other| contains(other, value)))
+        }
+        (Value::Array(whole), Value::Array(part)) => {
+            whole.len() == part.len() && whole.iter().zip(part).all(|(whole, part)| contains(whole, part))
+        }
+        (Value::String(whole), Value::String(part)) => {
+            whole.trim().replace("\r\n", "\n") == part.trim().replace("\r\n", "\n")
+        }
+        _ => whole == part,
+    }
 }
 
 /// Whether two records of the same name and language have the same content, however the language is spelled.

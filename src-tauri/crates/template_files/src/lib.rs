@@ -39,7 +39,7 @@ pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
 pub use approved::Approved;
-pub use compare::{changed, creation, same_content};
+pub use compare::{changed, creation, has_content};
 pub use folder_index::FolderIndex;
 pub use plan::{DuplicateCheck, demote, expand_paths, key};
 pub use pull::{Creations, MAX_CONCURRENT_WRITES};

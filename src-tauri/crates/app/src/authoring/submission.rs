@@ -43,6 +43,12 @@ impl Authoring {
     /// [`DeskError::NotFound`] when the draft or the template it edits does not exist; [`DeskError::InvalidInput`] when
     /// there is nothing to send, no WABA, or invalid text in the JSON tab.
     pub async fn plan_submission(&self, request: DraftId) -> Result<SubmissionPlan> {
+        if lock(&self.0.submitted).contains_key(&request.draft)
+            && self.0.context.desk.draft(&request.draft).await?.is_none()
+        {
+            let message = "The provider has accepted this template. It is in the list of templates.";
+            return Err(DeskError::Conflict { message: message.to_owned() });
+        }
         let draft = self.get_draft(request).await?;
         check_text(&draft)?;
         let settings = self.0.workspaces.settings(&draft.workspace).await?;

@@ -3,10 +3,13 @@
 use model::template::{Template, TemplateRecord};
 use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, VersionOrigin};
 
+use super::accepted_wabas;
 use crate::authoring::Authoring;
-use ::template_files::{changed, creation, key, same_content};
+use ::template_files::{changed, has_content, key};
 use command_types::error::Result;
-use outgoing::now;
+use command_types::event::DeskEvent;
+use outgoing::submission::content_to_send;
+use outgoing::{now, to_json};
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
 const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;
@@ -26,6 +29,9 @@ impl Authoring {
             let Some(reference) = record.reference().map(str::to_owned) else { continue };
             let answer = Answer { state: CallState::Accepted, status: None, body: None, error: None, at: now() };
             self.0.context.desk.finish_submission(&submission.id, answer, Some(reference.clone())).await?;
+            if let Some(draft) = &submission.draft_id {
+                self.finish_accepted(draft, &submission, &reference).await?;
+            }
             let known = self.0.context.desk.versions(workspace, &reference).await?;
             if known.first().is_some_and(|newest| newest.document == submission.request) {
                 continue;
@@ -47,6 +53,25 @@ impl Authoring {
         Ok(())
     }
 
+    /// Removes the draft of a submission that the listing shows, unless requests of it are left or it has changed since.
+    async fn finish_accepted(&self, draft: &str, submission: &Submission, reference: &str) -> Result<()> {
+        let Some(stored) = self.0.context.desk.draft(draft).await? else { return Ok(()) };
+        let draft = crate::draft_document::read(&stored);
+        if to_json(&content_to_send(&draft))? != submission.request {
+            return Ok(());
+        }
+        if submission.kind == SubmissionKind::Create {
+            let earlier = self.0.context.desk.submissions_of_draft(&draft.id).await?;
+            let accepted = accepted_wabas(&earlier);
+            if !draft.waba_ids.iter().all(|waba| accepted.contains(waba)) {
+                return Ok(());
+            }
+        }
+        self.finish_draft(&draft, Some(reference)).await?;
+        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace, id: draft.id });
+        Ok(())
+    }
+
     /// The record with the content of a submission.
     async fn shown(&self, submission: &Submission, requested: &Template) -> Result<Option<TemplateRecord>> {
         let workspace = &submission.workspace_id;
@@ -61,13 +86,8 @@ impl Authoring {
                 continue;
             }
             let record = self.0.templates.record(workspace, &row.reference).await?;
-            let mut listed = creation(&record).template;
-            // The channel may change the category (upstream §5.4).
-            listed.category = requested.category.clone();
-            listed.language.clone_from(&requested.language);
-            let placed = record.wabas();
-            let there = placed.is_empty() || wabas.iter().all(|waba| placed.iter().any(|known| known == waba));
-            if there && same_content(requested, &listed) {
+            let there = row.wabas.is_empty() || wabas.iter().all(|waba| row.wabas.iter().any(|known| known == waba));
+            if there && has_content(&record, requested) {
                 return Ok(Some(record));
             }
         }
