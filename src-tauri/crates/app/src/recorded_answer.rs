@@ -3,7 +3,7 @@
 use command_types::error::{DeskError, Result};
 use outgoing::{now, to_json};
 use store::StoreError;
-use store::desk::{Answer, CallState};
+use store::desk::{Answer, CallState, SendRecord};
 use tokio::task::JoinError;
 
 /// The record of a request that succeeded.
@@ -19,6 +19,14 @@ pub(crate) fn failed(error: provider_client::Error) -> Result<(Answer, DeskError
     let (status, body) = (refusal.map(|refusal| refusal.status), refusal.map(|refusal| refusal.body.clone()));
     let error = DeskError::from(error);
     Ok((Answer { state, status, body, error: Some(to_json(&error)?), at: now() }, error))
+}
+
+/// The failure of the request of a send. None once a status has reported what a lost answer left open.
+pub(crate) fn send_error(send: &SendRecord) -> Option<DeskError> {
+    if send.state == CallState::Unknown && send.status.is_some() {
+        return None;
+    }
+    serde_json::from_str(send.error.as_deref()?).ok()
 }
 
 /// The error of a request whose answer cannot be recorded. Unless it was refused, it may have been carried out.

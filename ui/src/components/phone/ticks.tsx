@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { IconAlertCircle, IconCheck, IconChecks, IconClock, type TablerIcon } from "@tabler/icons-react";
+import { IconAlertCircle, IconCheck, IconChecks, IconClock, IconHelpCircle, type TablerIcon } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { exactTime } from "@/components/instant";
 import { useStatusText } from "@/components/status-badge";
@@ -11,7 +11,7 @@ const TICKS: Record<string, TablerIcon> = {
   read: IconChecks,
   failed: IconAlertCircle,
   refused: IconAlertCircle,
-  unknown: IconAlertCircle,
+  unknown: IconHelpCircle,
 };
 
 interface TicksProps {

@@ -342,6 +342,18 @@ describe("a conversation", () => {
     expect(ours.getAllByText(/service window|24 hours/i).length).toBeGreaterThan(0);
   });
 
+  it("says that the outcome of a message is not known, and what to do", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_conversation", () =>
+      conversationPage({ messages: [{ ...(MESSAGES[0] as ConversationMessage), outgoing: true, state: "unknown" }] }),
+    );
+    renderApp("/inbox?contact=5511990001111", host);
+    const ours = within(await screen.findByRole("article", { name: "From you" }));
+    expect(ours.getByText("Outcome unknown")).toBeTruthy();
+    expect(ours.getByText(/Check with the contact before you send it again/)).toBeTruthy();
+    expect(ours.queryByText("Why, and what to do")).toBeNull();
+  });
+
   it("is closed by Escape, back to the list", async () => {
     const { user } = renderApp("/inbox?contact=5511990001111");
     await user.type(await screen.findByRole("textbox", { name: "Message to Maria Souza" }), "{Escape}");

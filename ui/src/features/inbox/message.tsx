@@ -90,7 +90,7 @@ export const Message = memo(function Message({ workspace, name, message, withNum
           ))}
         </ul>
       )}
-      {error && outgoing && <Failure error={error} state={state ?? "failed"} />}
+      {outgoing && (error || state === "unknown") && <Failure error={error} state={state ?? "failed"} />}
     </article>
   );
 });
@@ -173,20 +173,24 @@ function Notice({ text, at }: { text: string; at: number }) {
   );
 }
 
-/** Why a message did not arrive, and on demand what to do. */
-function Failure({ error, state }: { error: Explanation; state: string }) {
+/** Why a message did not arrive, or that this is not known, and what to do. */
+function Failure({ error, state }: { error: Explanation | null | undefined; state: string }) {
   const { t } = useTranslation("inbox");
   const status = useStatusText();
-  const meaning = useErrorCodeText()(error.code)?.meaning ?? error.words?.[0];
+  const errorText = useErrorCodeText();
+  const meaning =
+    state === "unknown" ? t("outcomeUnknown") : error && (errorText(error.code)?.meaning ?? error.words?.[0]);
   return (
     <div className={classes.failure}>
       <p>
         <strong>{status(state)}</strong> {meaning}
       </p>
-      <details className={styles.unfold}>
-        <summary>{t("whyFailed")}</summary>
-        <FailureExplained explanation={error} />
-      </details>
+      {error && (
+        <details className={styles.unfold}>
+          <summary>{t("whyFailed")}</summary>
+          <FailureExplained explanation={error} />
+        </details>
+      )}
     </div>
   );
 }

@@ -24,6 +24,7 @@ use crate::contact_names::{all_spellings, names};
 use crate::conversations::Conversations;
 use crate::opt_outs::marketing_stops;
 use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
+use crate::recorded_answer::send_error;
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::Nothing;
@@ -410,7 +411,6 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
 
 /// A message that was sent from here.
 fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> ConversationMessage {
-    let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
     let content = related.content(send);
     ConversationMessage {
         id: send.id.clone(),
@@ -423,7 +423,7 @@ fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> Conversation
         state: Some(SendState::of(send.status.as_deref(), send.state)),
         state_at: send.status_at,
         send: Some(send.id.clone()),
-        error: refusal.map(|error| explain_refusal(&error)),
+        error: send_error(send).map(|error| explain_refusal(&error)),
         number: numbers.name(&send.number),
         ..ConversationMessage::default()
     }

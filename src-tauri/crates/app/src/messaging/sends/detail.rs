@@ -7,6 +7,7 @@ use store::desk::{CallState, SendRecord};
 use super::list::{row, set_failure};
 use super::timeline::timeline;
 use crate::messaging::Messaging;
+use crate::recorded_answer::send_error;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
 use outgoing::recipient::explicit;
@@ -24,13 +25,9 @@ impl Messaging {
             None => (Vec::new(), Vec::new()),
         };
         let timeline = timeline(outcomes, &items);
-        let error: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
-        let error = match send.state {
-            // A status has reported the outcome.
-            CallState::Unknown if send.status.is_some() => None,
-            CallState::Unknown => Some(DeskError::outcome_unknown(error)),
-            _ => error,
-        };
+        let is_unknown = send.state == CallState::Unknown && send.status.is_none();
+        let error = send_error(&send);
+        let error = if is_unknown { Some(DeskError::outcome_unknown(error)) } else { error };
         let settings = self.0.workspaces.settings(&workspace).await?;
         let url = match &send.url {
             Some(url) => url.clone(),

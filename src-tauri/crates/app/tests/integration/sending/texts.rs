@@ -6,7 +6,7 @@ use command_types::workspace::SendingNumber;
 use serde_json::json;
 
 use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};
-use crate::webhooks::envelope;
+use crate::webhooks::{envelope, status};
 
 const HOUR: i64 = 3_600_000;
 
@@ -134,4 +134,26 @@ async fn empty_and_oversized_texts_are_refused() {
     let shown = desk.core().messaging.preview_text(text(&desk, "*Oi* {{1}}")).await.unwrap().bubble;
     assert!(format!("{:?}", shown.body).contains("bold: true"));
     desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_unknown_in_the_conversation_until_a_status_reports_the_outcome() {
+    let mut desk = Desk::start(&[hello()]).await;
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    desk.provider.answer_to("POST ", "500 Internal Server Error\r\ncontent-length: 0", b"");
+    let row = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
+    let shown = async |desk: &Desk| {
+        let query =
+            ConversationQuery { workspace: desk.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 9 };
+        let page = desk.core().conversations.list_conversation(query).await.unwrap();
+        let ours = page.messages.into_iter().find(|message| message.outgoing).unwrap();
+        (ours.state.unwrap().as_str().to_owned(), ours.error.is_some())
+    };
+    assert_eq!(shown(&desk).await, ("unknown".to_owned(), true));
+    let callback = desk.sent()[0]["biz_opaque_callback_data"].clone();
+    let mut read = status("wamid.1", "read", RECIPIENT, 1_790_000_000);
+    read["biz_opaque_callback_data"] = callback;
+    desk.deliver(&envelope(json!({"statuses": [read]}))).await;
+    assert_eq!(shown(&desk).await, ("read".to_owned(), false));
+    assert!(desk.detail(&row).await.error.is_none());
 }
