@@ -17,7 +17,7 @@ async function chooseHost(): Promise<Host> {
 async function start() {
   performance.mark("script started");
   const host = await chooseHost();
-  connectHost(askEarly(navigator.webdriver ? (await import("./lib/quiet")).watch(host) : host));
+  connectHost(navigator.webdriver ? (await import("./lib/quiet")).watch(host) : host, askEarly);
   // The app does the same once it knows the preferences, and mostly finds them here.
   loadTexts("").catch((reason: unknown) => console.warn("the texts of the window cannot be loaded", reason));
   const root = document.getElementById("root");

@@ -115,6 +115,18 @@ describe("following events", () => {
     expect(isStale("other")).toBe(false);
   });
 
+  it("hears what happened before the app was loaded", () => {
+    const host = createFakeHost();
+    connectHost(host);
+    const client = new QueryClient();
+    client.setQueryData(keys.drafts("acme"), []);
+    const isStale = () => client.getQueryState(keys.drafts("acme"))?.isInvalidated;
+    host.emit({ type: "draftSaved", workspace: "acme", id: "d" });
+    expect(isStale()).toBe(false);
+    followEvents(client)();
+    expect(isStale()).toBe(true);
+  });
+
   it("remembers why a sync failed until one succeeds", () => {
     const host = createFakeHost();
     connectHost(host);

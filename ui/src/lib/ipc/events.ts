@@ -3,14 +3,14 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import type { DeskEvent } from "@/bindings/app";
-import { onDeskEvent } from "./client";
+import { onDeskEvent, takeEarlyEvents } from "./client";
 import { keys } from "./keys";
 import { staleAfterEvent } from "./stale";
 
 /** Keeps the queries of `client` up to date while the page is open. Returns a function that stops it. */
 export function followEvents(client: QueryClient): () => void {
   const refresher = new Refresher(client);
-  const stop = onDeskEvent((event) => {
+  const follow = (event: DeskEvent) => {
     if (event.type === "syncFailed") client.setQueryData(keys.syncFailure(event.workspace), event.error);
     if (event.type === "syncFinished") client.setQueryData(keys.syncFailure(event.workspace), null);
     if (event.type === "syncFinished" || event.type === "syncFailed") {
@@ -25,7 +25,9 @@ export function followEvents(client: QueryClient): () => void {
       client.setQueryData(keys.projection(), { done, total, rebuilding, behind: Math.max(0, total - done) });
     }
     for (const queryKey of staleAfterEvent(event)) refresher.refresh(queryKey);
-  });
+  };
+  const stop = onDeskEvent(follow);
+  takeEarlyEvents().forEach(follow);
   return () => {
     stop();
     refresher.stop();
