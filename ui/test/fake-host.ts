@@ -232,6 +232,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     },
     check_workspace: () => [],
     test_connection: () => ({
+      warnings: [],
       steps: [
         { name: "address", ok: true, more: false },
         { name: "reach", ok: true, more: false },

@@ -221,7 +221,7 @@ export type CompareVersions = { workspace: string, reference: string, left: stri
 
 export type ConnectionHealth = { state: ConnectionState, at?: number | null, error?: DeskError | null, };
 
-export type ConnectionReport = { steps: Array<ConnectionStep>, };
+export type ConnectionReport = { steps: Array<ConnectionStep>, warnings: Array<WorkspaceProblem>, };
 
 export type ConnectionState = "unknown" | "working" | "unauthorized" | "unreachable" | "failing";
 
@@ -2038,7 +2038,7 @@ export type WorkspaceId = { workspace: string, };
 
 export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing" | "numberIdUnlikely" | "numberWabaUnlisted";
 
 export type WorkspaceSettings = {
   name: string,

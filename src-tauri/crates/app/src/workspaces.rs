@@ -417,7 +417,7 @@ impl Workspaces {
     /// None: failures are in the report.
     pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
         let settings = settings::normalize(request.settings);
-        let mut report = ConnectionReport { steps: Vec::new() };
+        let mut report = ConnectionReport { steps: Vec::new(), warnings: settings::warnings(&settings) };
         if let Err(error) = settings::check(&settings, &request.secrets) {
             report.failed("address", error);
             return Ok(report);

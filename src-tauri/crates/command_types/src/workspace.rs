@@ -293,7 +293,7 @@ pub struct WorkspaceProblem {
     pub field: String,
     pub code: WorkspaceProblemCode,
     /// Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
-    /// [`WorkspaceProblemCode::UuidLength`].
+    /// [`WorkspaceProblemCode::UuidLength`], `number` and `waba` of the warnings about numbers.
     pub values: BTreeMap<String, String>,
 }
 
@@ -328,6 +328,10 @@ pub enum WorkspaceProblemCode {
     CountryInvalid,
     /// A secret belongs to a number without its own endpoint.
     EndpointMissing,
+    /// A number ID looks like a phone number. A warning: the contract does not say what an identifier looks like.
+    NumberIdUnlikely,
+    /// The WABA of a number is not in the list of WABAs. A warning.
+    NumberWabaUnlisted,
 }
 
 /// Result of *Test connection*, step by step.
@@ -337,6 +341,8 @@ pub enum WorkspaceProblemCode {
 pub struct ConnectionReport {
     /// In order; the first failure ends the test.
     pub steps: Vec<ConnectionStep>,
+    /// Settings that are probably wrong and that the test cannot try.
+    pub warnings: Vec<WorkspaceProblem>,
 }
 
 #[derive(Clone, Debug, Serialize, TS)]

@@ -6,7 +6,7 @@ import { publicUrl } from "./public-url";
 
 const NEW = "/settings?section=workspace&workspace=new";
 const UUID = "123e4567-e89b-12d3-a456-426614174000";
-const GOOD = { steps: ["address", "reach", "credentials", "listing"].map((name) => ({ name, ok: true, more: false })) };
+const GOOD = { steps: ["address", "reach", "credentials", "listing"].map((name) => ({ name, ok: true, more: false })), warnings: [] };
 
 const field = (name: RegExp) => screen.findByRole<HTMLInputElement>("textbox", { name });
 const button = (name: string) => screen.findByRole("button", { name });
@@ -80,6 +80,7 @@ describe("connecting a provider", () => {
   it("shows what a test found in words of its own, and goes on only where the person chooses so", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("test_connection", () => ({
+      warnings: [],
       steps: [
         { name: "address", ok: true, more: false },
         { name: "reach", ok: false, more: false, error: { code: "offline", reason: "nothing listens there" } },
@@ -99,6 +100,7 @@ describe("connecting a provider", () => {
   it("names the field of an invalid value as the form does", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("test_connection", () => ({
+      warnings: [],
       steps: [
         {
           name: "address",

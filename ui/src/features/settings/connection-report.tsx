@@ -1,5 +1,5 @@
 import { CloseButton } from "@mantine/core";
-import { IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConnectionReport, ConnectionStep } from "@/bindings/app";
@@ -42,6 +42,12 @@ export function ConnectionReportView({ report, onClose, place = "foot" }: Connec
           </li>
         ))}
       </ol>
+      {report.warnings.map(({ field, code, values }) => (
+        <p key={`${field} ${code}`} className={classes.stepLine} data-state="warning">
+          <IconAlertTriangle size={18} aria-hidden />
+          {t(`problem.${code}`, { ...values, nest: false })}
+        </p>
+      ))}
     </section>
   );
 }

@@ -127,6 +127,27 @@ fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Proble
     found
 }
 
+/// Settings that are probably wrong and that can be saved all the same, in the order of the form.
+pub(super) fn warnings(settings: &WorkspaceSettings) -> Vec<WorkspaceProblem> {
+    let mut found = Vec::new();
+    for (place, number) in settings.numbers.iter().enumerate() {
+        let mut warn = |field: &str, code| {
+            let name = if number.label.is_empty() { &number.id } else { &number.label };
+            let values = [("number", name), ("waba", &number.waba_id)];
+            let values = values.map(|(name, value)| (name.to_owned(), value.clone())).into();
+            found.push(WorkspaceProblem { field: format!("numbers/{place}/{field}"), code, values });
+        };
+        if number.id.contains(|c: char| c == '+' || c == '(' || c.is_whitespace()) {
+            warn("id", Code::NumberIdUnlikely);
+        }
+        let is_unlisted = !settings.waba_ids.is_empty() && !settings.waba_ids.contains(&number.waba_id);
+        if is_unlisted && !number.waba_id.is_empty() {
+            warn("wabaId", Code::NumberWabaUnlisted);
+        }
+    }
+    found
+}
+
 /// Why a text is no UUID.
 fn uuid_problem(uuid: &str) -> Problem {
     let problem = |code, found: String| {

@@ -85,6 +85,28 @@ async fn the_connection_test_reports_each_step() {
 }
 
 #[tokio::test]
+async fn the_connection_test_warns_of_numbers_that_are_probably_wrong() {
+    let harness = Harness::start().await;
+    let number = |id: &str, waba: &str| SendingNumber {
+        id: id.to_owned(),
+        label: String::new(),
+        waba_id: waba.to_owned(),
+        ..Default::default()
+    };
+    let mut request = workspace("http://127.0.0.1:9", "t");
+    request.settings.numbers = vec![
+        number("300000000000001", "200000000000001"),
+        number("+55 11 4000-1001", ""),
+        number("300000000000003", "200000000000009"),
+    ];
+    let report = harness.core.workspaces.test_connection(request).await.unwrap();
+    let warnings: Vec<_> = report.warnings.iter().map(|warning| (warning.field.as_str(), warning.code)).collect();
+    assert_eq!(warnings, [("numbers/1/id", Code::NumberIdUnlikely), ("numbers/2/wabaId", Code::NumberWabaUnlisted)]);
+    assert_eq!(report.warnings[1].values["waba"], "200000000000009");
+    harness.close().await;
+}
+
+#[tokio::test]
 async fn the_connection_test_does_not_pass_settings_that_cannot_be_sent() {
     let harness = Harness::start().await;
     for token in ["two words", ""] {
