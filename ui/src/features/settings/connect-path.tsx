@@ -12,7 +12,7 @@ import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ConnectionReportView } from "./connection-report";
-import { KnownEndpoint } from "./endpoints-section";
+import { EndpointGroup, KnownEndpoint } from "./endpoints-section";
 import { KeyringRefusal } from "./keyring-refusal";
 import { useLeaveQuestion } from "./leave-question";
 import { settingsQueries } from "./queries";
@@ -231,17 +231,24 @@ function Done({ workspace }: { workspace: Workspace }) {
   const use = useCommand("save_preferences");
   const { name } = workspace.settings;
   const endpoints = useQuery(settingsQueries.endpoints(workspace.id));
-  const endpoint = endpoints.data?.find(({ number }) => number == null);
   return (
     <div className={classes.done}>
       <p className={classes.stepLine} role="status">
         <IconCircleCheck size={18} className={classes.good} aria-hidden />
         {t("connect.done.ready", { name })}
       </p>
-      {endpoint && (
-        <section className={classes.endpoint} aria-label={t("connect.done.try")}>
+      {endpoints.data && (
+        <section aria-label={t("connect.done.try")}>
           <h3 className={classes.subheading}>{t("connect.done.try")}</h3>
-          <KnownEndpoint workspace={workspace} endpoint={endpoint} name={name} />
+          {endpoints.data.map((endpoint) => {
+            const of =
+              endpoint.number == null ? t("endpoints.ofWorkspace") : t("endpoints.ofNumber", { name: endpoint.label });
+            return (
+              <EndpointGroup key={endpoint.path} name={of}>
+                <KnownEndpoint workspace={workspace} endpoint={endpoint} name={of} />
+              </EndpointGroup>
+            );
+          })}
         </section>
       )}
       {use.error && <ErrorNotice error={use.error} />}

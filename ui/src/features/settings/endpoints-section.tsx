@@ -61,7 +61,8 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
   );
 }
 
-function EndpointGroup({ name, children }: { name: string; children: ReactNode }) {
+/** An endpoint under its name. */
+export function EndpointGroup({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();
   return (
     <section className={classes.endpoint} aria-labelledby={id}>

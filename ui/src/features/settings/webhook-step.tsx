@@ -1,4 +1,5 @@
 import { SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
@@ -6,8 +7,11 @@ import { CopyButton } from "@/components/copy-button";
 import { CurlView } from "@/components/curl-view";
 import styles from "@/components/styles.module.css";
 import { useBootstrap, usePreferences } from "@/lib/desk";
+import { EndpointGroup, KnownEndpoint } from "./endpoints-section";
+import { useNumberEndpoints } from "./number-endpoints";
 import { PublicAddressField } from "./public-address-field";
 import { publicUrl } from "./public-url";
+import { settingsQueries } from "./queries";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
 import type { WorkspaceFormState } from "./use-workspace-form";
@@ -30,6 +34,8 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
   const local = receiver.state === "listening" ? receiver.address : "127.0.0.1:8787";
   const path = workspace.webhookPath;
   const url = publicUrl(publicAddress, path);
+  const numbers = useNumberEndpoints(form);
+  const endpoints = useQuery({ ...settingsQueries.endpoints(workspace.id), enabled: numbers.length > 0 });
   return (
     <>
       <section className={classes.rows} aria-label={t("connect.reach.title")}>
@@ -74,6 +80,15 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
           onChange={form.setSecret(kind)}
         />
       ))}
+      {numbers.map(({ number, name, fields }) => {
+        const known = endpoints.data?.find((endpoint) => endpoint.number === number);
+        return (
+          <EndpointGroup key={number} name={name}>
+            {known && <KnownEndpoint workspace={workspace} endpoint={known} name={name} />}
+            {fields}
+          </EndpointGroup>
+        );
+      })}
     </>
   );
 }

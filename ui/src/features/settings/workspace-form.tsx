@@ -13,6 +13,7 @@ import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ConnectionReportView } from "./connection-report";
 import { EndpointsSection } from "./endpoints-section";
+import { useNumberEndpoints } from "./number-endpoints";
 import { KeyringRefusal } from "./keyring-refusal";
 import { useLeaveQuestion } from "./leave-question";
 import { SecretField } from "./secret-field";
@@ -39,6 +40,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
   const { preferences } = useBootstrap();
   const preferencesCommand = useCommand("save_preferences");
   const { workspace, draft, errorOf, storedAt, save, test } = form;
+  const numberEndpoints = useNumberEndpoints(form);
   const { discard, question } = useLeaveQuestion(form.isChanged, form.discard);
   const atField = save.error?.code === "invalidInput" && !form.needsNotice(save.error.error);
   const canSave = form.isChanged || hasTypedSecrets(draft) || workspace === undefined;
@@ -110,26 +112,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
                   />
                 )),
               },
-              ...draft.numbers.flatMap((row, index) => {
-                if (!row.ownWebhook) return [];
-                const number = row.id.trim();
-                const name = row.label.trim() || number || t("numbers.unnamed", { place: index + 1 });
-                return {
-                  number,
-                  name: t("endpoints.ofNumber", { name }),
-                  fields: ENDPOINT_SECRETS.map((kind) => (
-                    <SecretField
-                      key={kind}
-                      kind={kind}
-                      of={{ name, field: `numbers/${index}` }}
-                      place={storedAt(kind, number)}
-                      draft={row.secrets[kind]}
-                      error={errorOf(`numbers/${index}/${kind}`)}
-                      onChange={(secret) => form.setNumber(index, { secrets: { ...row.secrets, [kind]: secret } })}
-                    />
-                  )),
-                };
-              }),
+              ...numberEndpoints,
             ]}
           />
 
