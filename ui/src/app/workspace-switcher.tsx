@@ -1,11 +1,13 @@
 import { Menu, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconFlask2, IconPlus, IconSelector } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { WorkspaceSummary } from "@/bindings/app";
 import { Hint } from "@/components/hint";
 import { MenuOnDemand } from "@/components/on-demand";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
 import { useAttentionText } from "./attention";
 import { useConnectionHealth } from "./health";
 import { WorkspaceKey } from "./workspace-key";
@@ -75,6 +77,7 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
               <span className={classes.words}>
                 <span className={classes.name}>{entry.name}</span>
                 <Kind workspace={entry} />
+                {entry.id !== workspace.id && <Unread workspace={entry.id} />}
               </span>
             </Menu.Item>
           ))}
@@ -89,6 +92,14 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
       )}
     </MenuOnDemand>
   );
+}
+
+/** How many conversations of another workspace are unread; nothing if there are none. */
+function Unread({ workspace }: { workspace: string }) {
+  const { t } = useTranslation("shell");
+  const unread = useQuery(queries.unread(workspace)).data?.contacts ?? 0;
+  if (unread === 0) return null;
+  return <span className={classes.unread}>{t("workspace.unread", { count: unread })}</span>;
 }
 
 /** What kind of workspace it is, or why it needs attention. */

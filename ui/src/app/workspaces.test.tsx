@@ -23,6 +23,14 @@ describe("another workspace", () => {
     await waitFor(async () => expect((await shown()).textContent).toContain("Sandbox"));
   });
 
+  it("shows how many of its conversations are unread", async () => {
+    const host = createFakeHost();
+    host.answer("count_unread", ({ workspace }) => ({ contacts: workspace === "acme" ? 3 : 0 }));
+    const { user } = renderApp("/templates", host);
+    await user.click(await shown());
+    expect(await screen.findByRole("menuitem", { name: /Acme Retail.*3 unread conversations/ })).toBeTruthy();
+  });
+
   it("ignores a key without a workspace, and the key of the current one", async () => {
     const { host, user } = renderApp("/templates");
     await shown();
