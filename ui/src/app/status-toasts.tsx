@@ -1,7 +1,7 @@
-import { notifications } from "@mantine/notifications";
+import { type NotificationData, notifications } from "@mantine/notifications";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { DeskEvent } from "@/bindings/app";
+import type { AccountNotice, DeskEvent } from "@/bindings/app";
 import { NOTICE_COLOR, useAccountNoticeText } from "@/components/account-notice";
 import { useReasonText } from "@/components/rejection-reason";
 import { useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
@@ -14,6 +14,8 @@ const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", R
 /** So many of one kind within this time are said one by one, in milliseconds; what comes beyond is said in one. */
 const ONE_BY_ONE = 3;
 const SPAN = 2_000;
+/** How long a critical notice of an account is shown, in milliseconds. "Needs attention" keeps it. */
+const CRITICAL_TIME = 20_000;
 
 type Change = Extract<
   DeskEvent,
@@ -35,6 +37,7 @@ export function StatusToasts() {
   const workspace = useWorkspace();
   const notice = useAccountNoticeText(workspace.id);
   const grouped = useGrouping();
+  const accountToast = useAccountToast();
   const nameOf = (id: string) => workspaces.find((entry) => entry.id === id)?.name ?? id;
 
   const words = (event: Change): { color: string; title: string; message: string } => {
@@ -67,13 +70,9 @@ export function StatusToasts() {
       else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
     } else if (event.type === "accountNotice") {
       const { title, facts } = notice(event.notice);
-      const { severity, id } = event.notice;
-      show(`account ${id}`, {
-        color: NOTICE_COLOR[severity],
+      accountToast(event.notice, {
         title: event.workspace === workspace.id ? title : `${nameOf(event.workspace)}: ${title}`,
         message: facts,
-        // It must not be missed.
-        ...(severity === "critical" ? { autoClose: false as const } : {}),
       });
     } else if (event.type === "webhooksFailing") {
       show(`webhooks ${event.workspace} ${event.number ?? ""}`, {
@@ -96,9 +95,30 @@ export function StatusToasts() {
   return null;
 }
 
-function show(id: string, toast: { color: string; title: string; message: string; autoClose?: false }) {
+type Toast = Omit<NotificationData, "id">;
+
+function show(id: string, toast: Toast) {
   notifications.hide(id);
   notifications.show({ id, ...toast });
+}
+
+/** One toast for the notices of all accounts: the last notice, and how many others came while it was shown. */
+function useAccountToast(): (notice: AccountNotice, words: { title: string; message: string }) => void {
+  const { t } = useTranslation("shell");
+  const open = useRef(new Map<string, AccountNotice["severity"]>());
+  return ({ id, severity }, { title, message }) => {
+    const all = new Map(open.current).set(id, severity);
+    const isCritical = [...all.values()].includes("critical");
+    const more = all.size > 1 ? t("status.moreNotices", { count: all.size - 1 }) : "";
+    show("account", {
+      color: NOTICE_COLOR[isCritical ? "critical" : severity],
+      title,
+      message: [message, more].filter(Boolean).join(" "),
+      ...(isCritical ? { autoClose: CRITICAL_TIME } : {}),
+      onClose: () => open.current.clear(),
+    });
+    open.current = all;
+  };
 }
 
 /** How many templates a combined notification is about. */
