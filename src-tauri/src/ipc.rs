@@ -25,8 +25,8 @@ use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, PlanBulkAction, RetryBulkAction, StartBulkAction,
 };
 use command_types::composer::{
-    Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
-    PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
+    Attachment, CheckName, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection,
+    LanguageOption, PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
 use command_types::conversations::{
     ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, NoteMarketing,
@@ -78,6 +78,7 @@ use command_types::updates::{UpdateSettings, UpdateState};
 use command_types::workspace::{
     ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
 };
+use model::finding::Finding;
 use model::saved_reply::FilledReply;
 use model::template::Template;
 
@@ -142,6 +143,7 @@ macro_rules! with_commands {
             window delete_draft(DraftId) -> Draft,
             window restore_draft(Draft) -> Nothing,
             authoring inspect_template(InspectTemplate) -> Inspection,
+            authoring check_name(CheckName) -> Vec<Finding>,
             authoring read_template(ReadTemplate) -> TemplateText,
             authoring rewrite_template(RewriteTemplate) -> Template,
             window pick_file(PickFile) -> Option<Attachment>,

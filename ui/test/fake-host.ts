@@ -351,6 +351,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return {};
     },
     inspect_template: rules.inspect,
+    check_name: () => [],
     read_template: ({ text }) => rules.readTemplate(text),
     rewrite_template: rules.rewriteTemplate,
     find_templates: rules.findTemplates,
@@ -367,8 +368,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         reference: row.reference,
         status: row.status,
         archived: row.archived === true,
-        original: template,
         approvedInSome: false,
+        original: template,
         accepted: !["PENDING", "REJECTED"].includes(row.status),
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),

@@ -201,6 +201,14 @@ export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 
 export type ChannelDays = { archived: number, blockedName: number, };
 
+export type CheckName = {
+  workspace: string,
+  draft: string,
+  name: string,
+  language: string,
+  wabaIds: Array<string>,
+};
+
 export type CheckRecipient = { workspace: string, number: string, country?: string | null, };
 
 export type CheckState = "never" | "running" | "ok" | "damaged";
@@ -607,6 +615,7 @@ export type Draft = {
   jsonText?: string | null,
   edits?: string | null,
   translates?: Template | null,
+  keptTexts?: Array<string>,
   updatedAt: number,
 };
 
@@ -615,7 +624,6 @@ export type DraftFiles = { header?: FileFacts | null, cards: Array<FileFacts | n
 export type DraftId = { draft: string, };
 
 export type DraftRow = {
-  keptTexts?: Array<string>,
   id: string,
   name: string,
   language: string,
@@ -628,6 +636,7 @@ export type EditContext = {
   reference: string,
   status: string,
   archived: boolean,
+  approvedInSome: boolean,
   original: Template,
   accepted: boolean,
   wabaIds: Array<string>,
@@ -636,7 +645,6 @@ export type EditContext = {
   categoryUsuallyFixed: boolean,
   quota?: EditQuota | null,
   rejectedReason?: string | null,
-  approvedInSome: boolean,
   guidance: Array<Finding>,
   answerPaths: Array<string>,
 };
@@ -982,6 +990,7 @@ export type InspectTemplate = {
   isEdit?: boolean,
   accepted?: Template | null,
   translates?: Template | null,
+  keptTexts?: Array<string>,
 };
 
 export type Inspection = {
@@ -991,7 +1000,6 @@ export type Inspection = {
   variables: Array<VariableUse>,
 };
 
-  keptTexts?: Array<string>,
 export type ItemCount = { value: ItemState, count: number, };
 
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";

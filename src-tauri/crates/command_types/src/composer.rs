@@ -165,6 +165,20 @@ pub struct DraftRow {
     pub updated_at: i64,
 }
 
+/// Request to check whether the name and language of a new template are in use.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct CheckName {
+    pub workspace: String,
+    /// Identifier of the draft.
+    pub draft: String,
+    pub name: String,
+    pub language: String,
+    /// WABAs to create the template in.
+    pub waba_ids: Vec<String>,
+}
+
 /// Request to inspect a template on a keystroke.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -187,6 +201,10 @@ pub struct InspectTemplate {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub translates: Option<Template>,
+    /// Texts of the original that are right in the translation.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub kept_texts: Vec<String>,
 }
 
 /// Properties of a draft's files that the rules need.
@@ -201,10 +219,6 @@ pub struct DraftFiles {
 
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
-    /// Texts of the original that are right in the translation.
-    #[serde(default)]
-    #[ts(optional, as = "Option<Vec<String>>")]
-    pub kept_texts: Vec<String>,
 #[serde(rename_all = "camelCase")]
 pub struct Inspection {
     /// Findings in the order of the template.

@@ -21,7 +21,7 @@ use super::{FilesError, compare, disk};
 use command_types::composer::Draft;
 use outgoing::file_digest as sha256;
 use outgoing::submission::{
-    Request, accepted_content, beyond_contract, edit_findings, file_changes, requests, state_findings,
+    Businesses, Request, accepted_content, beyond_contract, edit_findings, file_changes, requests, state_findings,
 };
 use outgoing::template_text::content_of;
 
@@ -130,12 +130,13 @@ pub async fn plan(
         let key = key(&listed.record.template.name, &listed.record.template.language);
         known.entry(key).or_default().push(&listed.record);
     }
+    let businesses = Businesses::of_records(listing.records.iter().map(|listed| &listed.record));
     let mut seen = DuplicateCheck::default();
     let mut steps = Vec::with_capacity(reads.len());
     for read in reads {
         let records = known.get(&key(&read.template.name, &read.template.language)).map(Vec::as_slice);
         let records = records.unwrap_or_default();
-        let mut step = Step::decide(read, records, wabas);
+        let mut step = Step::decide(read, records, wabas, &businesses);
         if records.is_empty() && listing.incomplete {
             step.block_unlisted();
         }
@@ -213,7 +214,7 @@ impl Step {
     }
 
     /// Decides what happens with a file. `records` are the provider's records of its template, none if it is new.
-    pub fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String]) -> Self {
+    pub fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String], businesses: &Businesses) -> Self {
         let mut step = Self::of(read);
         let own_wabas = step.read.wabas.clone();
         let wabas = if wabas.is_empty() { own_wabas.as_slice() } else { wabas };
@@ -223,9 +224,9 @@ impl Step {
             return step;
         }
         if records.is_empty() {
-            step.decide_create(wabas);
+            step.decide_create(wabas, businesses);
         } else {
-            step.decide_edit(records, wabas);
+            step.decide_edit(records, wabas, businesses);
         }
         step.check_findings();
         step
@@ -319,7 +320,7 @@ impl Step {
         }
     }
 
-    fn decide_edit(&mut self, records: &[&TemplateRecord], wabas: &[String]) {
+    fn decide_edit(&mut self, records: &[&TemplateRecord], wabas: &[String], businesses: &Businesses) {
         // A file that names its WABAs doesn't apply to templates of the same name in other WABAs.
         let here = |record: &TemplateRecord| {
             let placed = record.wabas();
@@ -372,7 +373,7 @@ impl Step {
             }
             let with_components = new.components != old.components;
             let draft = self.draft(new, record.wabas(), Some(uuid), with_components);
-            match requests(&draft, Some(&old), &HashSet::new()) {
+            match requests(&draft, Some(&old), &HashSet::new(), businesses) {
                 Ok(requests) => outgoing.push(TemplateRequests { draft, before: Some((*record).clone()), requests }),
                 Err(error) => return self.block(error.to_string()),
             }
@@ -384,7 +385,7 @@ impl Step {
         }
         if uuids.is_empty() {
             if !missing.is_empty() {
-                self.decide_create(&missing);
+                self.decide_create(&missing, businesses);
             }
             return;
         }
@@ -411,7 +412,7 @@ impl Step {
         }
     }
 
-    fn decide_create(&mut self, wabas: &[String]) {
+    fn decide_create(&mut self, wabas: &[String], businesses: &Businesses) {
         if wabas.is_empty() {
             return self.block(
                 "The template is new, and no business account (WABA) is named for it; choose some (with --waba in \
@@ -427,7 +428,7 @@ impl Step {
         // The contract documents carousel_files[] for edits; a creation takes them in the same way (upstream §12, 18
         // and 19).
         let draft = self.draft(self.read.template.clone(), wabas.to_vec(), None, true);
-        match requests(&draft, None, &HashSet::new()) {
+        match requests(&draft, None, &HashSet::new(), businesses) {
             Ok(requests) => {
                 for note in requests.iter().flat_map(beyond_contract) {
                     if !self.notes.contains(&note) {

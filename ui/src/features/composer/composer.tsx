@@ -47,6 +47,7 @@ import { UndoButtons, useUndoKeys } from "./undo";
 import { type Saving, useAutosave } from "./use-autosave";
 import { useEditContext } from "./use-edit-context";
 import { useInspection } from "./use-inspection";
+import { useNameCheck } from "./use-name-check";
 import { VariablesSection } from "./variables-section";
 import { WabasSection } from "./wabas-section";
 
@@ -70,6 +71,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const failure = useInspection(store);
   const contextFailure = useEditContext(store);
   const jump = useJump(form);
+  useNameCheck(store);
   useUndoKeys();
   useDiscardUntouched(store);
   useJsonReader(store);

@@ -30,6 +30,36 @@ function open(change: (template: Template) => Template = (it) => it, host = crea
   return renderApp("/drafts/draft-1", host);
 }
 
+it("links a name that is in use to the template and the draft that have it", async () => {
+  const host = createFakeHost();
+  const at = { path: "/name", source: "", fixable: false };
+  host.answer("check_name", () => [
+    { ...at, code: "name.taken", severity: "error", message: "It exists.", values: { reference: "uuid-1" } },
+    { ...at, code: "name.drafted", severity: "hint", message: "It is a draft.", values: { draft: "draft-9" } },
+  ]);
+  open(undefined, host);
+  const [template] = await screen.findAllByRole("link", { name: "Show the template" });
+  expect(template?.getAttribute("href")).toContain("/templates/uuid-1");
+  expect(screen.getAllByRole("link", { name: "Show the draft" })[0]?.getAttribute("href")).toContain("/drafts/draft-9");
+  expect(screen.getByRole("textbox", { name: "Name" }).getAttribute("aria-invalid")).toBe("true");
+  expect(requests(host, "check_name").at(-1)).toMatchObject({ draft: "draft-1", workspace: "sandbox" });
+});
+
+it("takes a text of the original for translated when the person says so", async () => {
+  const host = createFakeHost();
+  const original = host.call.bind(host);
+  host.call = async (name, request) => {
+    const answer = await original(name, request);
+    if (name !== "get_draft") return answer;
+    const draft = answer as unknown as { template: Template };
+    return { ...draft, translates: { ...draft.template, language: "fr" } } as unknown as typeof answer;
+  };
+  const { user } = renderApp("/drafts/draft-1", host);
+  const body = await bodyText();
+  await user.click((await screen.findAllByRole("button", { name: "It's right" }))[0] as HTMLElement);
+  await waitFor(() => expect(requests(host, "inspect_template").at(-1)).toMatchObject({ keptTexts: [body.value] }));
+});
+
 describe("findings", () => {
   const finding = (severity: Finding["severity"], path: string, message: string, fixable = false): Finding => ({
     code: `test.${severity}`,

@@ -12,21 +12,28 @@ export interface Found {
 }
 
 const NONE: readonly Finding[] = [];
-const known = new WeakMap<readonly Finding[], { refusals: readonly Finding[]; found: Found }>();
+const known = new WeakMap<
+  readonly Finding[],
+  { refusals: readonly Finding[]; names: readonly Finding[]; found: Found }
+>();
 
 /** Rejections and findings, most severe first; the same object while nothing changes. */
-export function foundIn({ refusals, inspection }: Pick<ComposerState, "refusals" | "inspection">): Found {
+export function foundIn({
+  refusals,
+  inspection,
+  nameFindings: names,
+}: Pick<ComposerState, "refusals" | "inspection" | "nameFindings">): Found {
   const findings = inspection?.findings ?? NONE;
   const before = known.get(findings);
-  if (before?.refusals === refusals) return before.found;
+  if (before?.refusals === refusals && before.names === names) return before.found;
   const same = (a: Finding, b: Finding) => a.code === b.code && a.path === b.path && a.message === b.message;
   // What to fix repeats what the rules say about the place it is for.
   const others = findings.filter((finding) => !refusals.some((refusal) => same(refusal, finding)));
   // A fault that the review found is counted once: the rule about the same value says more.
   const errors = findings.filter(({ severity }) => severity === "error");
   const said = withoutExplainedVerdicts(refusals, errors);
-  const list = heaviestFirst([...said, ...others]);
+  const list = heaviestFirst([...said, ...names, ...others]);
   const found = { list, numbers: new Map(list.map((finding, index) => [finding, index + 1])) };
-  known.set(findings, { refusals, found });
+  known.set(findings, { refusals, names, found });
   return found;
 }

@@ -1,4 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { CheckName } from "@/bindings/app";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 
@@ -20,6 +21,16 @@ export const composerQueries = {
       queryFn: () => call("plan_submission", { draft }),
       gcTime: 0,
       staleTime: 0,
+    }),
+
+  /** Refetched with the drafts, some of which may have the name. */
+  nameCheck: (request: CheckName) =>
+    queryOptions({
+      queryKey: [...keys.drafts(request.workspace), "name", request] as const,
+      queryFn: () => call("check_name", request),
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      gcTime: 0,
     }),
 
   /** Only of a draft that edits a template. */

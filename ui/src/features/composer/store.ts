@@ -22,6 +22,8 @@ export interface ComposerState extends ComposerActions {
   inspection: Inspection | undefined;
   /** What the provider refused last, and what it said of a rejected template. */
   refusals: Finding[];
+  /** Templates and drafts that have the name and language of the draft. */
+  nameFindings: Finding[];
   /** Which values the phone shows for the variables. */
   samples: SampleSet;
   /** Fields the person has been in. */
@@ -56,6 +58,7 @@ interface ComposerActions {
   attempt: () => void;
   refuse: (findings: Finding[]) => void;
   inspected: (inspection: Inspection) => void;
+  nameChecked: (findings: Finding[]) => void;
   showSamples: (samples: SampleSet) => void;
   setContext: (context: EditContext) => void;
   focusJson: (path: string | undefined) => void;
@@ -83,6 +86,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
     context: undefined,
     inspection: undefined,
     refusals: [],
+    nameFindings: [],
     samples: "own",
     touched: new Set(),
     attempted: false,
@@ -154,6 +158,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
     refuse: (refusals) => set({ refusals: withGuidance(refusals, get()) }),
     // What stays equal stays the same object, so that only what differs is drawn again.
     inspected: (inspection) => set({ inspection: replaceEqualDeep(get().inspection, inspection) }),
+    nameChecked: (nameFindings) => set({ nameFindings }),
     showSamples: (samples) => set({ samples }),
     setContext: (context) =>
       set((state) => ({ context, refusals: withGuidance(state.refusals, { draft: state.draft, context }) })),

@@ -1,6 +1,7 @@
 //! Drafts: saved automatically, so that no typed text is lost.
 
 use model::component::{Component, UPLOAD_PENDING};
+use model::language::normalise;
 use model::starter::{self, StarterName, starter};
 use model::template::Template;
 use model::vocabulary::Category;
@@ -59,6 +60,7 @@ impl Authoring {
         if let Some(language) = request.language.filter(|_| draft.edits.is_none()) {
             if is_copy && language != draft.template.language {
                 draft.translates = Some(draft.template.clone());
+                draft.waba_ids = self.wabas_without(&draft, &language).await?;
             }
             draft.template.language = language;
         }
@@ -129,6 +131,24 @@ impl Authoring {
         }
         draft.edits = edit.then_some(reference);
         Ok(())
+    }
+
+    /// The WABAs that have the name of a draft in its language, the draft's own first, without those that have it in
+    /// another language already. The draft's own if there are no others.
+    async fn wabas_without(&self, draft: &Draft, language: &str) -> Result<Vec<String>> {
+        let rows = self.0.context.cache.languages_of(&draft.workspace, &draft.template.name).await?;
+        let of = |language: &str| {
+            let rows = rows.iter().filter(|row| normalise(&row.language) == normalise(language));
+            rows.flat_map(|row| row.wabas.clone()).collect::<Vec<_>>()
+        };
+        let present = of(language);
+        let mut wabas = Vec::new();
+        for waba in draft.waba_ids.iter().cloned().chain(of(&draft.template.language)) {
+            if !present.contains(&waba) && !wabas.contains(&waba) {
+                wabas.push(waba);
+            }
+        }
+        Ok(if wabas.is_empty() { draft.waba_ids.clone() } else { wabas })
     }
 
     /// Stores a draft.

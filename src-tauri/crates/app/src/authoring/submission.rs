@@ -1,4 +1,4 @@
-//! Submitting a draft: one request for all WABAs, or one per WABA if files are included. Each request is recorded
+//! Submitting a draft: one request per business manager, or one per WABA if files are included. Each request is recorded
 //! before it is sent. Accepted requests are never sent twice, so an interrupted submission can be continued.
 
 use std::collections::HashSet;
@@ -26,12 +26,13 @@ use command_types::workspace::WorkspaceSettings;
 use outgoing::compute;
 use outgoing::inspection::draft_findings;
 use outgoing::submission::{
-    self, Request, accepted_content, call, change_of_file, edit_findings, file_changes, requests, state_findings,
-    uploads,
+    self, Businesses, Request, accepted_content, call, change_of_file, edit_findings, file_changes, requests,
+    state_findings, uploads,
 };
 use outgoing::template_text::content_of;
 use outgoing::to_json;
 
+mod names;
 mod reconcile;
 mod refusal;
 mod saved_result;
@@ -57,10 +58,12 @@ impl Authoring {
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
         let old = old.as_ref();
         let shown = {
-            let (draft, old) = (draft.clone(), old.cloned());
-            compute::run(move || shown(&draft, old.as_ref(), &earlier, &settings)).await??
+            let (draft, old, earlier) = (draft.clone(), old.cloned(), earlier.clone());
+            let businesses = self.0.templates.businesses(&draft.workspace).await?;
+            compute::run(move || shown(&draft, old.as_ref(), &earlier, &settings, &businesses)).await??
         };
-        let findings = findings(&draft, old, record.as_ref()).await?;
+        let mut findings = findings(&draft, old, record.as_ref()).await?;
+        findings.extend(self.name_findings(&draft, &earlier).await?);
         let mut needs_override: Vec<_> =
             findings.iter().filter(|finding| finding.needs_override()).map(|finding| finding.code).collect();
         needs_override.sort_unstable();
@@ -106,7 +109,9 @@ impl Authoring {
         check_text(&draft)?;
         let record = self.edited(&draft).await?;
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
-        let findings = findings(&draft, old.as_ref(), record.as_ref()).await?;
+        let earlier = self.0.context.desk.submissions_of_draft(&draft.id).await?;
+        let mut findings = findings(&draft, old.as_ref(), record.as_ref()).await?;
+        findings.extend(self.name_findings(&draft, &earlier).await?);
         let stops = |finding: &Finding| {
             finding.severity == Severity::Error
                 || (finding.needs_override() && !request.overrides.iter().any(|code| code == finding.code))
@@ -116,11 +121,11 @@ impl Authoring {
             return Err(DeskError::invalid(first.path, first.message));
         }
         let client = self.0.workspaces.client(&draft.workspace).await?.cancelled_by(cancel);
-        let earlier = self.0.context.desk.submissions_of_draft(&draft.id).await?;
+        let businesses = self.0.templates.businesses(&draft.workspace).await?;
         let mut sent_files = false;
         let mut report =
             SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true, draft_kept: false };
-        for request in requests(&draft, old.as_ref(), &accepted_wabas(&earlier))? {
+        for request in requests(&draft, old.as_ref(), &accepted_wabas(&earlier), &businesses)? {
             let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
                 // It may have been carried out: only a person may resend it.
@@ -355,9 +360,10 @@ fn shown(
     old: Option<&Template>,
     earlier: &[Submission],
     settings: &WorkspaceSettings,
+    businesses: &Businesses,
 ) -> Result<SubmissionPlan> {
     let mut planned = Vec::new();
-    for request in requests(draft, old, &accepted_wabas(earlier))? {
+    for request in requests(draft, old, &accepted_wabas(earlier), businesses)? {
         let outcome = outcome_of(earlier, &request, draft);
         planned.push(PlannedRequest { outcome, ..submission::show(&request, settings)? });
     }
@@ -473,7 +479,7 @@ mod tests {
             let case = format!("{earlier:?}, then {wabas:?}");
             let earlier: Vec<_> = earlier.into_iter().map(|(wabas, state)| creation(wabas, state)).collect();
             let draft = Draft { waba_ids: wabas.iter().map(|waba| (*waba).to_owned()).collect(), ..Draft::default() };
-            let request = requests(&draft, None, &HashSet::new()).unwrap().remove(0);
+            let request = requests(&draft, None, &HashSet::new(), &Businesses::default()).unwrap().remove(0);
             let found = match outcome_of(&earlier, &request, &draft) {
                 None => "",
                 Some(StepOutcome::Accepted { .. }) => "accepted",

@@ -8,7 +8,7 @@ use tokio::io::AsyncReadExt as _;
 use crate::template_files::TemplateFiles;
 use ::template_files::{Links, Read, SidecarMedia, expand_paths, refusal};
 use command_types::error::{DeskError, Result};
-use command_types::transfer::{FindTemplates, FoundTemplates, UnreadableTemplate};
+use command_types::transfer::{FindTemplates, FoundTemplate, FoundTemplates, UnreadableTemplate};
 use outgoing::compute;
 use outgoing::file_name::{shown, shown_name};
 use outgoing::template_list::{self, MAX_LIST_BYTES, MAX_TEMPLATES};
@@ -25,7 +25,17 @@ impl TemplateFiles {
             return Err(DeskError::invalid("text", "The text is larger than 16 MiB. Import it in parts."));
         }
         let read = compute::run(move || template_list::read(&text, &workspace, &wabas)).await?;
-        Ok(read.unwrap_or_else(|fault| FoundTemplates { fault: Some(fault), ..FoundTemplates::default() }))
+        let found = read.unwrap_or_else(|fault| FoundTemplates { fault: Some(fault), ..FoundTemplates::default() });
+        self.with_taken_names(found).await
+    }
+
+    /// Adds the findings for names that are in use.
+    async fn with_taken_names(&self, mut found: FoundTemplates) -> Result<FoundTemplates> {
+        for FoundTemplate { draft, findings, .. } in &mut found.templates {
+            let wabas: Vec<&String> = draft.waba_ids.iter().collect();
+            findings.extend(self.0.authoring.taken_names(&draft.workspace, &draft.template, &wabas).await?);
+        }
+        Ok(found)
     }
 
     /// Reads the templates of files, and of the `.json` files in folders, with the media next to them. Stores nothing.
@@ -73,7 +83,7 @@ impl TemplateFiles {
                 return refused("there are more than 10,000 templates; import them in parts");
             }
         }
-        Ok(found)
+        self.with_taken_names(found).await
     }
 
     /// Only one WABA by default: creating a template in all WABAs must be an explicit choice.

@@ -384,7 +384,8 @@ impl TemplateFiles {
         let read = Read::file(file.to_owned(), sidecar_media, Links::Refuse).await?;
         let (name, language) = (read.template.name.clone(), read.template.language.clone());
         let records = self.records_of(workspace, &mut Languages::default(), &name, &language).await?;
-        let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), wabas);
+        let businesses = self.0.templates.businesses(workspace).await?;
+        let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), wabas, &businesses);
         step.record_digests().await?;
         Ok((step, records))
     }

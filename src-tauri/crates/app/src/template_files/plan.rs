@@ -75,6 +75,7 @@ impl TemplateFiles {
         let unresolved = self.unresolved(workspace).await?;
         let sidecar_media = SidecarMedia::read(folder).await?;
         let mut last = Languages::default();
+        let businesses = self.0.templates.businesses(workspace).await?;
         let mut seen = DuplicateCheck::default();
         let mut steps = Vec::with_capacity(files.len());
         for file in files {
@@ -82,7 +83,7 @@ impl TemplateFiles {
                 Ok(read) => {
                     let records =
                         self.records_of(workspace, &mut last, &read.template.name, &read.template.language).await?;
-                    let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas);
+                    let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas, &businesses);
                     if records.is_empty() && basis.listed_at.is_none() {
                         step.block_unlisted();
                     }

@@ -11,6 +11,7 @@ use command_types::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
 use outgoing::now;
+use outgoing::submission::Businesses;
 
 /// Maximum number of rows on a page.
 pub(crate) const MAX_ROWS: u32 = 500;
@@ -53,6 +54,11 @@ impl Templates {
                 tracing::info!(%error, "the search index could not be prepared");
             }
         });
+    }
+
+    /// The business managers of the WABAs of a workspace.
+    pub(crate) async fn businesses(&self, workspace: &str) -> Result<Businesses> {
+        Ok(self.0.context.cache.businesses(workspace).await?.into_iter().collect())
     }
 
     /// The templates of a target, in the order of the list or of the references. References that are not cached are

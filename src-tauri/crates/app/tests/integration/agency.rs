@@ -1,10 +1,15 @@
 //! The desk on the sandbox's profile `agency`: several accounts, and faults that the sandbox makes on demand.
 
+use std::collections::BTreeMap;
+
 use app::SANDBOX_ID;
 use command_types::Nothing;
+use command_types::composer::{CheckName, CreateDraft, Draft, DraftId};
 use command_types::error::DeskError;
 use command_types::health::ConnectionState;
+use command_types::submission::SubmitDraft;
 use command_types::template::{TemplateId, TemplateQuery, TemplateRow};
+use command_types::transfer::FindTemplates;
 use command_types::workspace::{WorkspaceId, WorkspaceSummary};
 use model::vocabulary::TemplateStatus;
 use reqwest::Method;
@@ -162,5 +167,112 @@ async fn credentials_that_are_refused_after_a_while_show_in_the_connection() {
     agency.clear_faults().await;
     agency.refresh().await.unwrap();
     assert_eq!(agency.summary().await.connection.state, ConnectionState::Working);
+    agency.0.close().await;
+}
+
+/// A draft of a template with a text, in these accounts.
+async fn draft_in(agency: &Agency, name: &str, wabas: &[u64]) -> Draft {
+    let authoring = &agency.0.core.authoring;
+    let begun = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
+    let draft = authoring.create_draft(begun).await.unwrap();
+    let template = json!({ "name": name, "language": "pt_BR", "category": "utility",
+        "components": [{ "type": "BODY", "text": "O seu pedido chegou ao nosso balcão hoje." }] });
+    let template = serde_json::from_value(template).unwrap();
+    let waba_ids = wabas.iter().map(u64::to_string).collect();
+    authoring.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
+}
+
+fn of(draft: &Draft) -> DraftId {
+    DraftId { draft: draft.id.clone() }
+}
+
+#[tokio::test]
+async fn accounts_of_two_businesses_get_a_request_each() {
+    let agency = Agency::start().await;
+    let draft = draft_in(&agency, "pickup", &[seed::WABA, seed::OTHER_WABA, seed::THIRD_WABA]).await;
+    let authoring = &agency.0.core.authoring;
+    let plan = authoring.plan_submission(of(&draft)).await.unwrap();
+    let wabas: Vec<_> = plan.requests.iter().map(|request| request.waba_ids.join(" ")).collect();
+    assert_eq!(wabas, [format!("{} {}", seed::WABA, seed::THIRD_WABA), seed::OTHER_WABA.to_string()]);
+    let request: SubmitDraft = serde_json::from_value(json!({ "draft": draft.id })).unwrap();
+    let report = authoring.submit_draft(request).await.unwrap();
+    assert!(report.complete, "{report:?}");
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn a_name_that_an_account_has_is_found_before_it_is_submitted() {
+    let agency = Agency::start().await;
+    let existing = agency.rows(HOURS).await[0].reference.clone();
+    let authoring = &agency.0.core.authoring;
+    let check = async |draft: &Draft| {
+        let Draft { id, workspace, template, waba_ids, .. } = draft.clone();
+        let request = CheckName { workspace, draft: id, name: template.name, language: template.language, waba_ids };
+        let found = authoring.check_name(request).await.unwrap();
+        found.into_iter().map(|finding| (finding.code, finding.values)).collect::<Vec<_>>()
+    };
+    let taken = || ("name.taken", BTreeMap::from([("reference", existing.clone())]));
+    let draft = draft_in(&agency, HOURS, &[seed::WABA]).await;
+    assert_eq!(check(&draft).await, [taken()]);
+    // The account of the clinic has no such template.
+    let other = draft_in(&agency, HOURS, &[seed::OTHER_WABA]).await;
+    assert_eq!(check(&other).await, [("name.drafted", BTreeMap::from([("draft", draft.id.clone())]))]);
+    assert!(check(&draft_in(&agency, "pickup", &[seed::WABA]).await).await.is_empty());
+
+    let plan = authoring.plan_submission(of(&draft)).await.unwrap();
+    assert!(plan.findings.iter().any(|finding| finding.code == "name.taken" && finding.path == "/name"));
+    let request: SubmitDraft = serde_json::from_value(json!({ "draft": draft.id })).unwrap();
+    let refused = authoring.submit_draft(request).await.unwrap_err();
+    assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "/name"), "{refused:?}");
+
+    let text = serde_json::to_string(&draft.template).unwrap();
+    let found = FindTemplates { workspace: SANDBOX_ID.to_owned(), text };
+    let found = agency.0.core.template_files.find_templates(found).await.unwrap();
+    let codes: Vec<_> = found.templates[0].findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["name.taken"]);
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn a_language_is_added_to_all_accounts_of_a_name_that_lack_it() {
+    let agency = Agency::start().await;
+    let rows = agency.rows("visit_reminder").await;
+    assert_eq!(rows.len(), 2, "one template for each business");
+    let mut wabas: Vec<String> = rows.iter().flat_map(|row| row.wabas.clone()).collect();
+    let request = CreateDraft {
+        workspace: SANDBOX_ID.to_owned(),
+        from_template: Some(rows[0].reference.clone()),
+        language: Some("es".to_owned()),
+        ..CreateDraft::default()
+    };
+    let mut added = agency.0.core.authoring.create_draft(request).await.unwrap().waba_ids;
+    assert_eq!(added[0], rows[0].wabas[0]);
+    wabas.sort_unstable();
+    added.sort_unstable();
+    assert_eq!(added, wabas);
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn an_edit_has_the_limits_of_the_account_that_approved_the_template() {
+    let agency = Agency::start().await;
+    let context = async |name: &str| {
+        let request = CreateDraft {
+            workspace: SANDBOX_ID.to_owned(),
+            from_template: Some(agency.rows(name).await[0].reference.clone()),
+            edit: true,
+            ..CreateDraft::default()
+        };
+        let draft = agency.0.core.authoring.create_draft(request).await.unwrap();
+        agency.0.core.authoring.get_edit_context(of(&draft)).await.unwrap()
+    };
+    let hours = agency.rows(HOURS).await.remove(0);
+    let decision = Decision { waba_id: Some(seed::SECOND_WABA), ..Decision::of(TemplateStatus::Paused) };
+    agency.0.sandbox.decide(&hours.reference, &decision).unwrap();
+    wait_until("the pause has arrived", async || agency.rows(HOURS).await[0].status == "PAUSED").await;
+    let paused = context(HOURS).await;
+    assert!(paused.approved_in_some && paused.category_usually_fixed);
+    assert_eq!(paused.quota.map(|quota| quota.per_day), Some(1));
+    assert!(!context("wedding_quote").await.approved_in_some);
     agency.0.close().await;
 }

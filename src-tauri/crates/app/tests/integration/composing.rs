@@ -91,7 +91,8 @@ async fn a_refused_carousel_submission_is_continued() {
     let draft = core.authoring.save_draft(Draft { card_files, ..draft }).await.unwrap();
 
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
-    assert_eq!(plan.findings, []);
+    let codes: Vec<_> = plan.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["name.taken"], "the person sends it despite that");
     assert!(plan.before.is_none() && plan.changes.is_empty(), "no previous state");
     for (request, waba) in plan.requests.iter().zip(&draft.waba_ids) {
         assert_eq!(request.waba_ids, std::slice::from_ref(waba));
@@ -124,7 +125,8 @@ async fn a_refused_carousel_submission_is_continued() {
     );
     std::fs::rename(&aside, &paths[1]).unwrap();
 
-    let report = core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
+    let despite = SubmitDraft { despite_findings: true, ..submission(&draft.id) };
+    let report = core.authoring.submit_draft(despite).await.unwrap();
     assert!(!report.complete);
     assert!(matches!(report.steps[0].outcome, StepOutcome::Accepted { .. }), "{report:?}");
     let StepOutcome::Refused { findings, .. } = &report.steps[1].outcome else { panic!("{report:?}") };

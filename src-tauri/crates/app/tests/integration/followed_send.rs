@@ -244,12 +244,13 @@ async fn a_refused_submission_keeps_the_draft_and_names_the_field() {
     let command_types::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
-    // A name in use passes the rules here and is refused by the provider, in its own words.
+    // A name in use is refused by the provider, in its own words, if it is sent despite the finding.
     let mut taken = harness.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     taken.template.name = "spring_sale".to_owned();
     taken.template.language = "pt_BR".to_owned();
     harness.core.authoring.save_draft(taken).await.unwrap();
-    let report = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
+    let despite = SubmitDraft { despite_findings: true, ..submission(&draft.id) };
+    let report = harness.core.authoring.submit_draft(despite).await.unwrap();
     assert!(!report.complete);
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, command_types::error::DeskError::Service { .. }), "{error:?}");

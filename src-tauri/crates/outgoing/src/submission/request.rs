@@ -7,6 +7,7 @@ use model::template::{CreateTemplate, EditTemplate, Template};
 use provider_client::form::{self, Content, FormPart};
 use provider_client::{TemplateFiles, WabaField};
 
+use super::businesses::Businesses;
 use super::content::{edit_of, fixed_fields, stated_format, with_files};
 use crate::curl::{self, quoted};
 use command_types::composer::{Attachment, Draft};
@@ -16,7 +17,7 @@ use command_types::workspace::WorkspaceSettings;
 
 #[derive(Clone, Debug)]
 pub enum Request {
-    /// JSON, for all WABAs at once (contract §4.2).
+    /// JSON, for all WABAs of one business manager at once (contract §4.2).
     Create(CreateTemplate),
     /// A multipart form, which supports one WABA (contract §4.2).
     CreateWithFiles {
@@ -41,11 +42,16 @@ impl Request {
 }
 
 /// The requests that submit a draft. `old` is the content of the template to edit, `accepted` are the WABAs in which it
-/// was already created.
+/// was already created, `businesses` are the business managers of the WABAs.
 ///
 /// # Errors
 /// [`DeskError::InvalidInput`] when there is nothing to send, or no WABA for a creation.
-pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String>) -> Result<Vec<Request>> {
+pub fn requests(
+    draft: &Draft,
+    old: Option<&Template>,
+    accepted: &HashSet<String>,
+    businesses: &Businesses,
+) -> Result<Vec<Request>> {
     let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
         let mut edit = edit_of(old, &template);
@@ -84,7 +90,7 @@ pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String
     if files.is_empty() {
         // WABAs that already have the template from an earlier request are not mixed with the others.
         let (there, missing): (Vec<Id>, Vec<Id>) = waba_ids.into_iter().partition(|id| accepted.contains(id.as_str()));
-        let one_each = [there, missing].into_iter().filter(|waba_ids| !waba_ids.is_empty());
+        let one_each = [there, missing].into_iter().flat_map(|waba_ids| businesses.split(waba_ids));
         let creation = |waba_ids| Request::Create(CreateTemplate { waba_ids, template: template.clone() });
         return Ok(one_each.map(creation).collect());
     }

@@ -71,6 +71,23 @@ impl Cache {
             .await
     }
 
+    /// The WABAs of the templates of a workspace, each with its business manager, where a listing says it.
+    pub async fn businesses(&self, workspace_id: &str) -> Result<Vec<(String, String)>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT DISTINCT wabas, business_id FROM template
+                           WHERE workspace_id = ?1 AND business_id IS NOT NULL AND business_id <> ''";
+                let stated: Vec<(String, String)> = all(c, sql, [workspace_id], tuple)?;
+                let mut pairs = Vec::new();
+                for (wabas, business) in stated {
+                    pairs.extend(wabas.lines().map(|waba| (waba.to_owned(), business.clone())));
+                }
+                Ok(pairs)
+            })
+            .await
+    }
+
     pub async fn languages_of(&self, workspace_id: &str, name: &str) -> Result<Vec<TemplateRow>, StoreError> {
         let key = (workspace_id.to_owned(), name.to_owned());
         self.database

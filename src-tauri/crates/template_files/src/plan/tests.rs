@@ -22,7 +22,7 @@ fn step(file: Template, records: &[&TemplateRecord], wabas: &[&str]) -> Step {
     let wabas: Vec<String> = wabas.iter().map(|waba| (*waba).to_owned()).collect();
     let mut read = Read::of(PathBuf::from("template.json"));
     (read.template, read.findings) = (file, findings);
-    let mut step = Step::decide(read, records, &wabas);
+    let mut step = Step::decide(read, records, &wabas, &Businesses::default());
     step.require_overrides(&[]);
     step
 }

@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { Draft, SubmissionPlan } from "@/bindings/app";
 import { Facts } from "@/components/facts";
 import { SamplePhone } from "@/components/phone/sample-phone";
+import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
-import { useWabaText } from "@/lib/waba-names";
+import { useWabaName, useWabaText } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { useSender } from "../sender";
 import { Comparison } from "./comparison";
@@ -16,6 +17,7 @@ export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan })
   const { t } = useTranslation("composer");
   const sender = useSender();
   const wabaText = useWabaText(draft.workspace);
+  const wabaName = useWabaName(draft.workspace);
   const { name, language, category = "" } = draft.template;
   const languages = useQuery(queries.languages());
   const languageName = languages.data?.find(({ code }) => code === language)?.name;
@@ -32,6 +34,15 @@ export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan })
         <dt>{t("sheet.accounts", { count: draft.wabaIds.length })}</dt>
         <dd>{draft.wabaIds.map(wabaText).join(", ")}</dd>
       </Facts>
+      {plan.requests.length > 1 && (
+        <p className={styles.small}>
+          {t("sheet.several", {
+            count: plan.requests.length,
+            accounts: plan.requests.map((request) => request.wabaIds.map(wabaName).join(", ")).join("; "),
+            nest: false,
+          })}
+        </p>
+      )}
       {draft.edits == null ? (
         <SamplePhone bubble={plan.after} sender={sender} media={draft.headerFile} cardMedia={draft.cardFiles} />
       ) : (

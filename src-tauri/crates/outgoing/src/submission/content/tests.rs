@@ -92,7 +92,9 @@ fn the_format_of_named_variables_is_stated() {
     };
     let created = |text: &str| {
         let draft = Draft { template: with_text(text), waba_ids: vec!["1".to_owned()], ..Draft::default() };
-        let request = super::super::requests(&draft, None, &HashSet::new()).unwrap().remove(0);
+        let request = super::super::requests(&draft, None, &HashSet::new(), &super::super::Businesses::default())
+            .unwrap()
+            .remove(0);
         let super::super::Request::Create(create) = request else { panic!("{text}") };
         serde_json::to_value(create).unwrap()["parameter_format"].clone()
     };
@@ -100,7 +102,14 @@ fn the_format_of_named_variables_is_stated() {
     assert_eq!(created("Hi {{1}}, all of you"), Value::Null);
     let edited = |old: &str, new: &str| {
         let draft = Draft { template: with_text(new), edits: Some("u".to_owned()), ..Draft::default() };
-        let request = super::super::requests(&draft, Some(&with_text(old)), &HashSet::new()).ok()?.remove(0);
+        let request = super::super::requests(
+            &draft,
+            Some(&with_text(old)),
+            &HashSet::new(),
+            &super::super::Businesses::default(),
+        )
+        .ok()?
+        .remove(0);
         let super::super::Request::Edit { edit, .. } = request else { panic!("{new}") };
         Some(serde_json::to_value(edit).unwrap()["parameter_format"].clone())
     };
