@@ -201,13 +201,7 @@ export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 
 export type ChannelDays = { archived: number, blockedName: number, };
 
-export type CheckName = {
-  workspace: string,
-  draft: string,
-  name: string,
-  language: string,
-  wabaIds: Array<string>,
-};
+export type CheckName = { workspace: string, draft: string, name: string, language: string, wabaIds: Array<string>, };
 
 export type CheckRecipient = { workspace: string, number: string, country?: string | null, };
 
