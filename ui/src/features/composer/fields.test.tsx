@@ -33,10 +33,11 @@ function open(change: (template: Template) => Template = (it) => it, host = crea
 it("links a name that is in use to the template and the draft that have it", async () => {
   const host = createFakeHost();
   const at = { path: "/name", source: "", fixable: false };
-  host.answer("check_name", () => [
+  const findings: Finding[] = [
     { ...at, code: "name.taken", severity: "error", message: "It exists.", values: { reference: "uuid-1" } },
     { ...at, code: "name.drafted", severity: "hint", message: "It is a draft.", values: { draft: "draft-9" } },
-  ]);
+  ];
+  host.answer("check_name", () => findings);
   open(undefined, host);
   const [template] = await screen.findAllByRole("link", { name: "Show the template" });
   expect(template?.getAttribute("href")).toContain("/templates/uuid-1");
