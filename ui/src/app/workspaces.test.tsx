@@ -290,7 +290,13 @@ describe("what happens meanwhile", () => {
   it("of accounts is one at a time, with how many others there are", async () => {
     const { host } = renderApp("/settings?section=about");
     await shown();
-    const notice = (id: string): AccountNotice => ({ id, at: Date.now(), meaning: "alert", severity: "critical", facts: [] });
+    const notice = (id: string): AccountNotice => ({
+      id,
+      at: Date.now(),
+      meaning: "alert",
+      severity: "critical",
+      facts: [],
+    });
     for (const id of ["8", "9", "10"]) host.emit({ type: "accountNotice", workspace: "acme", notice: notice(id) });
     expect(await screen.findByText("2 more notices under Needs attention.")).toBeTruthy();
     await waitFor(() => expect(screen.getAllByText(/^Acme Retail: WhatsApp sent an alert/)).toHaveLength(1));

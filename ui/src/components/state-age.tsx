@@ -13,9 +13,7 @@ export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "state
   if (stateSince == null) {
     return (
       <Hint label={() => t("age.unknownHint")} multiline maw="20rem">
-        <span>
-          {row.updatedAt == null ? "–" : t("age.changed", { time: localTime(row.updatedAt, i18n.language) })}
-        </span>
+        <span>{row.updatedAt == null ? "–" : t("age.changed", { time: localTime(row.updatedAt, i18n.language) })}</span>
       </Hint>
     );
   }

@@ -1,5 +1,12 @@
 import { Tooltip } from "@mantine/core";
-import { IconAlertCircle, IconCheck, IconChecks, IconClock, IconHelpCircle, type TablerIcon } from "@tabler/icons-react";
+import {
+  IconAlertCircle,
+  IconCheck,
+  IconChecks,
+  IconClock,
+  IconHelpCircle,
+  type TablerIcon,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { exactTime } from "@/components/instant";
 import { useStatusText } from "@/components/status-badge";

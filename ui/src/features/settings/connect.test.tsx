@@ -6,7 +6,10 @@ import { publicUrl } from "./public-url";
 
 const NEW = "/settings?section=workspace&workspace=new";
 const UUID = "123e4567-e89b-12d3-a456-426614174000";
-const GOOD = { steps: ["address", "reach", "credentials", "listing"].map((name) => ({ name, ok: true, more: false })), warnings: [] };
+const GOOD = {
+  steps: ["address", "reach", "credentials", "listing"].map((name) => ({ name, ok: true, more: false })),
+  warnings: [],
+};
 
 const field = (name: RegExp) => screen.findByRole<HTMLInputElement>("textbox", { name });
 const button = (name: string) => screen.findByRole("button", { name });

@@ -84,9 +84,7 @@ function LanguageRow({ language, templates, shown }: LanguageRowProps) {
             {templates.length > 1 && entry.wabas.length > 0 ? entry.wabas.map(wabaName).join(", ") : entry.excerpt}
           </span>
           <StatusBadge status={entry.archived ? "ARCHIVED" : entry.status} />
-          <span className={styles.small}>
-            {entry.updatedAt != null && <Instant at={entry.updatedAt} />}
-          </span>
+          <span className={styles.small}>{entry.updatedAt != null && <Instant at={entry.updatedAt} />}</span>
         </Link>
       ))}
     </li>
