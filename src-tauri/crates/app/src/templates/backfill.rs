@@ -78,8 +78,7 @@ impl Templates {
             }
             // A template that reappears has changed.
             if known.is_first && row.updated_at == 0 {
-                let changed_at = memory.and_then(last_change).max(known.first_listed);
-                row.updated_at = changed_at.unwrap_or(0);
+                row.updated_at = memory.and_then(last_change).unwrap_or(0);
             }
         }
         Ok(())

@@ -108,7 +108,7 @@ async fn edited_and_deleted_messages_change_in_their_place() {
     let query = EventQuery { workspace: Some(desk.provider.workspace.clone()), limit: 10, ..EventQuery::default() };
     let events = desk.core.webhooks.list_events(query).await.unwrap().rows;
     let texts: Vec<&str> = events.iter().map(|event| event.summary.as_str()).collect();
-    for text in ["Deliver to Rose street 4", "Deliver to *Rose* street 14", "my card number is on the way"] {
+    for text in ["Deliver to Rose street 4", "Deliver to Rose street 14", "my card number is on the way"] {
         assert!(texts.contains(&text), "{texts:?}");
     }
     desk.harness.close().await;

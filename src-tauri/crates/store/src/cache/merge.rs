@@ -69,6 +69,7 @@ pub(super) fn upsert(
     new.wabas.retain(|waba| !waba.is_empty() && !waba.contains('\n'));
     let mut once = HashSet::new();
     new.wabas.retain(|waba| once.insert(waba.clone()));
+    new.statuses = WabaStatus::indexed(&listed(&record).collect::<Vec<_>>())?;
     let shown_at = match seen {
         AnswerScope::InListing { at } => at,
         AnswerScope::Alone => new.asked.at,
@@ -314,7 +315,7 @@ impl WabaStatus {
     }
 
     /// As in [`TemplateRow::statuses`].
-    fn indexed(statuses: &[Self]) -> Result<String, StoreError> {
+    pub(super) fn indexed(statuses: &[Self]) -> Result<String, StoreError> {
         if !Self::differ(statuses) {
             return Ok(String::new());
         }
@@ -342,8 +343,8 @@ pub(super) fn waba_statuses(
     for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
     }
-    for (waba, (status, reason)) in listed_statuses(record) {
-        by_waba.entry(waba.clone()).or_insert(WabaStatus { waba, status, reason, at: None });
+    for status in listed(record) {
+        by_waba.entry(status.waba.clone()).or_insert(status);
     }
     let unreported: Vec<&String> = row.wabas.iter().filter(|waba| !by_waba.contains_key(*waba)).collect();
     if !unreported.is_empty()
@@ -357,6 +358,11 @@ pub(super) fn waba_statuses(
         }
     }
     Ok(if by_waba.len() > 1 { by_waba.into_values().collect() } else { Vec::new() })
+}
+
+/// The status in each WABA as the provider's answer says it; none unless it does.
+fn listed(record: &str) -> impl Iterator<Item = WabaStatus> {
+    listed_statuses(record).into_iter().map(|(waba, (status, reason))| WabaStatus { waba, status, reason, at: None })
 }
 
 /// A word of the provider's answer.

@@ -246,6 +246,8 @@ fn change_wabas(
     if old.wabas == new.wabas {
         return Ok(None);
     }
+    let of_wabas = waba_statuses(c, id, (new, record), new.statuses_after())?;
+    let new = &TemplateRow { statuses: WabaStatus::indexed(&of_wabas)?, ..new.clone() };
     rewrite(c, id, (old, record), (new, record))?;
     let list = |row: &TemplateRow| Some(row.wabas.join(", ")).filter(|wabas| !wabas.is_empty());
     Ok(Some(Change {

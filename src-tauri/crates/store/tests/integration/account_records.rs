@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use store::Cache;
-use store::cache::{CachedTemplate, Change, Listing, ListingProgress, RequestTimes};
+use store::cache::{CachedTemplate, Change, Listing, ListingProgress, RequestTimes, TemplateFilter};
 
 use crate::{asked, template};
 
@@ -92,6 +92,18 @@ async fn records_of_several_accounts_are_one_template_whose_statuses_differ() {
             let expected = ("REJECTED".to_owned(), Some("TAG_CONTENT_MISMATCH".to_owned()), both);
             assert_eq!(desk.row().await, expected, "{count} pages");
             assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")], "{count} pages");
+            for (status, waba, is_found) in
+                [("APPROVED", "10", true), ("REJECTED", "20", true), ("APPROVED", "20", false)]
+            {
+                let filter = TemplateFilter {
+                    workspace_id: "w".to_owned(),
+                    statuses: vec![status.to_owned()],
+                    wabas: vec![waba.to_owned()],
+                    ..TemplateFilter::default()
+                };
+                let found = desk.cache.templates(filter).await.unwrap().total;
+                assert_eq!(found == 1, is_found, "{status} in {waba}");
+            }
             // The same again is no news.
             assert_eq!(desk.list(200, pages).await, [], "{count} pages");
             assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")], "{count} pages");

@@ -29,28 +29,34 @@ impl Authoring {
             let Some(reference) = record.reference().map(str::to_owned) else { continue };
             let answer = Answer { state: CallState::Accepted, status: None, body: None, error: None, at: now() };
             self.0.context.desk.finish_submission(&submission.id, answer, Some(reference.clone())).await?;
+            self.add_version_of(&submission, &reference).await?;
+            // Last, because the draft is what a person looks for until the rest is known.
             if let Some(draft) = &submission.draft_id {
                 self.finish_accepted(draft, &submission, &reference).await?;
             }
-            let known = self.0.context.desk.versions(workspace, &reference).await?;
-            if known.first().is_some_and(|newest| newest.document == submission.request) {
-                continue;
-            }
-            let origin = match submission.kind {
-                SubmissionKind::Create => VersionOrigin::Submitted,
-                SubmissionKind::Edit => VersionOrigin::Edited,
-            };
-            let version = Version {
-                id: uuid::Uuid::new_v4().to_string(),
-                workspace_id: workspace.to_owned(),
-                template_ref: reference,
-                at: submission.created_at,
-                origin,
-                document: submission.request,
-            };
-            self.0.context.desk.add_version(version).await?;
         }
         Ok(())
+    }
+
+    /// Stores the content of a submission as a version, unless it is the newest one.
+    async fn add_version_of(&self, submission: &Submission, reference: &str) -> Result<()> {
+        let known = self.0.context.desk.versions(&submission.workspace_id, reference).await?;
+        if known.first().is_some_and(|newest| newest.document == submission.request) {
+            return Ok(());
+        }
+        let origin = match submission.kind {
+            SubmissionKind::Create => VersionOrigin::Submitted,
+            SubmissionKind::Edit => VersionOrigin::Edited,
+        };
+        let version = Version {
+            id: uuid::Uuid::new_v4().to_string(),
+            workspace_id: submission.workspace_id.clone(),
+            template_ref: reference.to_owned(),
+            at: submission.created_at,
+            origin,
+            document: submission.request.clone(),
+        };
+        Ok(self.0.context.desk.add_version(version).await?)
     }
 
     /// Removes the draft of a submission that the listing shows, unless requests of it are left or it has changed since.
