@@ -1,6 +1,6 @@
 //! Pages of deliveries that were fetched from a feed.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::{OptionalExtension as _, params};
 use tokio::sync::oneshot;
 
 use super::writer::{Command, Page};
@@ -9,8 +9,6 @@ use crate::StoreError;
 
 /// Maximum number of gaps that are read: servers know three reasons.
 const MAX_GAPS: u32 = 200;
-/// The greatest number that a window can show exactly.
-const MAX_DELIVERIES: u64 = (1 << 53) - 1;
 
 /// Deliveries fetched from a feed, with the position after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,26 +36,6 @@ pub struct FeedGap {
     pub after: Option<i64>,
     /// When the delivery after them was received there, or when that was found, in Unix milliseconds.
     pub before: i64,
-}
-
-/// Stores what was passed over and the position after a page.
-pub(super) fn store_position(transaction: &Transaction<'_>, page: &FeedPage) -> Result<(), StoreError> {
-    for gap in &page.gaps {
-        transaction.execute(
-            "INSERT INTO feed_gap (source, why, deliveries, after, before)
-             VALUES (?1, ?2, ?3, coalesce(?4, (SELECT received_at FROM feed_cursor WHERE source = ?1)), ?5)
-             ON CONFLICT (source, why) DO UPDATE SET
-               deliveries = min(deliveries + excluded.deliveries, ?6), before = max(before, excluded.before)",
-            params![gap.source, gap.why, gap.deliveries.min(MAX_DELIVERIES), gap.after, gap.before, MAX_DELIVERIES],
-        )?;
-    }
-    transaction.execute(
-        "INSERT INTO feed_cursor (source, cursor, received_at) VALUES (?1, ?2, ?3)
-         ON CONFLICT (source) DO UPDATE
-         SET cursor = excluded.cursor, received_at = coalesce(excluded.received_at, received_at)",
-        params![page.source, page.cursor, page.received_at],
-    )?;
-    Ok(())
 }
 
 impl DeliveryLog {

@@ -11,7 +11,6 @@ use model::checksum;
 use rusqlite::{CachedStatement, Connection, Transaction, TransactionBehavior, params};
 use tokio::sync::{oneshot, watch};
 
-use super::feed_page::store_position;
 use super::named_files::NamedFiles;
 use super::{DeliveryLogError, FeedPage, reader};
 use crate::{StoreError, failpoint};
@@ -21,6 +20,9 @@ const GROUP_DELIVERIES: usize = 1_024;
 
 /// … and their bytes: the first in the group must not wait for too many others.
 const GROUP_BYTES: usize = 4 << 20;
+
+/// The greatest number that a window can show exactly.
+const MAX_DELIVERIES: u64 = (1 << 53) - 1;
 
 /// A job on the file; gets the error if the file cannot be opened.
 pub(super) type Work = Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>;
@@ -285,4 +287,24 @@ fn commit(transaction: Transaction<'_>, files: &NamedFiles, committed: impl FnOn
     transaction.commit()?;
     committed();
     files.check()
+}
+
+/// Stores what was passed over and the position after a page.
+fn store_position(transaction: &Transaction<'_>, page: &FeedPage) -> Result<(), StoreError> {
+    for gap in &page.gaps {
+        transaction.execute(
+            "INSERT INTO feed_gap (source, why, deliveries, after, before)
+             VALUES (?1, ?2, ?3, coalesce(?4, (SELECT received_at FROM feed_cursor WHERE source = ?1)), ?5)
+             ON CONFLICT (source, why) DO UPDATE SET
+               deliveries = min(deliveries + excluded.deliveries, ?6), before = max(before, excluded.before)",
+            params![gap.source, gap.why, gap.deliveries.min(MAX_DELIVERIES), gap.after, gap.before, MAX_DELIVERIES],
+        )?;
+    }
+    transaction.execute(
+        "INSERT INTO feed_cursor (source, cursor, received_at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (source) DO UPDATE
+         SET cursor = excluded.cursor, received_at = coalesce(excluded.received_at, received_at)",
+        params![page.source, page.cursor, page.received_at],
+    )?;
+    Ok(())
 }

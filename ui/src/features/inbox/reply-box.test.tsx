@@ -1,0 +1,33 @@
+import { createFakeHost } from "@test/fake-host";
+import { conversationPage, MESSAGES } from "@test/fake-inbox";
+import { NOW } from "@test/fixtures";
+import { renderApp } from "@test/render-app";
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+describe("a conversation", () => {
+  it("is answered from another number only within the window of that number", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    host.answer("list_conversation", () =>
+      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number: "108001" }),
+    );
+    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
+    const numbers = ["108001", "108002"].map((id) => ({ id, label: id, wabaId: "", ownWebhook: false }));
+    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
+    host.answer("get_service_window", ({ number }) => (number === "108001" ? window : { clockOffset: 0 }));
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    await screen.findByRole("textbox", { name: "Message to Maria Souza" });
+    const from = () => screen.getByRole("combobox", { name: "Reply from" });
+    const options = async () => {
+      await user.click(from());
+      return screen.findAllByRole("option", { name: /^From/ });
+    };
+    await user.click((await options())[1] as HTMLElement);
+    expect(await screen.findByText(/has arrived at this number/)).toBeTruthy();
+    expect(screen.queryByRole("textbox", { name: "Message to Maria Souza" })).toBeNull();
+    expect(screen.getByRole("link", { name: "Reply with a template" })).toBeTruthy();
+    await user.click((await options())[0] as HTMLElement);
+    expect(await screen.findByRole("textbox", { name: "Message to Maria Souza" })).toBeTruthy();
+  });
+});
