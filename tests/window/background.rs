@@ -85,7 +85,8 @@ fn is_answering(address: &str) -> bool {
 
 #[tokio::test]
 async fn the_app_receives_with_its_window_closed_and_reopens_it() {
-    let mut desktop = Desktop::start("background", Keyring::Unlocked);
+    let mut desktop =
+        Desktop::start("background", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "whatsapp");
     let calls = RecordedCalls::default();
     let bus = zbus::connection::Builder::address(desktop.bus())
         .unwrap()
