@@ -171,11 +171,14 @@ impl Authoring {
         while let Some(stored) = self.0.context.desk.draft(&submitted.id).await? {
             let now = crate::draft_document::read(&stored);
             if (Draft { updated_at: submitted.updated_at, ..now }) == *submitted {
-                if self.0.context.desk.delete_unchanged_draft(&submitted.id, &stored.document).await? {
-                    // The window may save the draft once more with the last keystrokes.
-                    lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
+                // First, because the window may save the draft once more with the last keystrokes.
+                lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
+                let deleted = self.0.context.desk.delete_unchanged_draft(&submitted.id, &stored.document).await;
+                if matches!(deleted, Ok(true)) {
                     return Ok(false);
                 }
+                lock(&self.0.submitted).remove(&submitted.id);
+                deleted?;
                 continue;
             }
             if let (None, Some(reference)) = (&submitted.edits, reference) {
