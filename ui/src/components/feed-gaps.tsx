@@ -1,11 +1,8 @@
-import { ActionIcon } from "@mantine/core";
-import { IconAlertTriangle, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { FeedGap, FeedSource } from "@/bindings/app";
 import { useCommand } from "@/lib/ipc/mutations";
-import { ErrorNotice } from "./error-notice";
-import classes from "./feed-gaps.module.css";
 import { localTime } from "./instant";
+import { NoticeList } from "./notice-list";
 
 interface FeedGapsProps {
   feeds: FeedSource[];
@@ -16,40 +13,23 @@ interface FeedGapsProps {
 /** What followed servers could not give any more, each with what to do and a way to dismiss it. */
 export function FeedGaps({ feeds, withAddress = false }: FeedGapsProps) {
   const { t } = useTranslation("settings");
-  const text = useGapText();
+  const gapText = useGapText();
   const dismiss = useCommand("dismiss_feed_gap");
-  if (feeds.every(({ gaps }) => gaps.length === 0)) return null;
-  return (
-    <>
-      <ul className={classes.gaps} aria-label={t("feeds.gap.label")}>
-        {feeds.flatMap(({ id, address, gaps }) =>
-          gaps.map((gap) => {
-            const { title, time } = text(gap);
-            const { why, deliveries } = gap;
-            return (
-              <li key={`${id} ${why}`} className={classes.gap}>
-                <IconAlertTriangle size={16} stroke={1.9} className={classes.icon} aria-hidden />
-                <span>
-                  <strong>{title}</strong> {withAddress && `${address} · `}
-                  {time} {t("feeds.gap.todo")}
-                </span>
-                <ActionIcon
-                  size="sm"
-                  variant="subtle"
-                  color="gray"
-                  aria-label={t("feeds.gap.dismiss", { title })}
-                  onClick={() => dismiss.mutate({ feed: id, why, deliveries })}
-                >
-                  <IconX size={14} aria-hidden />
-                </ActionIcon>
-              </li>
-            );
-          }),
-        )}
-      </ul>
-      {dismiss.error && <ErrorNotice error={dismiss.error} />}
-    </>
+  const notices = feeds.flatMap(({ id, address, gaps }) =>
+    gaps.map((gap) => {
+      const { title, time } = gapText(gap);
+      const { why, deliveries } = gap;
+      const text = (
+        <>
+          <strong>{title}</strong> {withAddress && `${address} · `}
+          {time} {t("feeds.gap.todo")}
+        </>
+      );
+      const onDismiss = () => dismiss.mutate({ feed: id, why, deliveries });
+      return { id: `${id} ${why}`, text, dismissLabel: t("feeds.gap.dismiss", { title }), onDismiss };
+    }),
   );
+  return <NoticeList label={t("feeds.gap.label")} notices={notices} error={dismiss.error} />;
 }
 
 function useGapText() {
