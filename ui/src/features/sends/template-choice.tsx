@@ -93,34 +93,36 @@ export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
         </Empty>
       )}
       {rows !== undefined && rows.length > 0 && (
-        <VirtualList
-          rows={rows}
-          rowKey={({ reference }) => reference}
-          rowHeight={60}
-          label={t("choose.title")}
-          rowLabel={(row) => [row.name, languageName(row.language), accounts(row)].filter(Boolean).join(", ")}
-          onOpen={({ reference }) => onChoose(reference)}
-          offset={templates.data?.offset}
-          total={templates.data?.total}
-          onRange={onRange}
-          memory={`send choice ${workspace.id}`}
-        >
-          {(row) => (
-            <div className={classes.row}>
-              <div className={classes.words}>
-                <span className={classes.recipient}>{row.name}</span>
-                <span className={classes.template}>{row.excerpt}</span>
+        <div className={classes.frame}>
+          <VirtualList
+            rows={rows}
+            rowKey={({ reference }) => reference}
+            rowHeight={60}
+            label={t("choose.title")}
+            rowLabel={(row) => [row.name, languageName(row.language), accounts(row)].filter(Boolean).join(", ")}
+            onOpen={({ reference }) => onChoose(reference)}
+            offset={templates.data?.offset}
+            total={templates.data?.total}
+            onRange={onRange}
+            memory={`send choice ${workspace.id}`}
+          >
+            {(row) => (
+              <div className={classes.row}>
+                <div className={classes.words}>
+                  <span className={classes.recipient}>{row.name}</span>
+                  <span className={classes.template}>{row.excerpt}</span>
+                </div>
+                <span className={`${classes.template} ${classes.category}`}>{category(row.category)}</span>
+                <span className={`${classes.template} ${classes.language}`}>{languageName(row.language)}</span>
+                {withAccounts && (
+                  <span className={`${classes.template} ${classes.account}`} title={accounts(row)}>
+                    {accounts(row)}
+                  </span>
+                )}
               </div>
-              <span className={`${classes.template} ${classes.category}`}>{category(row.category)}</span>
-              <span className={`${classes.template} ${classes.language}`}>{languageName(row.language)}</span>
-              {withAccounts && (
-                <span className={`${classes.template} ${classes.account}`} title={accounts(row)}>
-                  {accounts(row)}
-                </span>
-              )}
-            </div>
-          )}
-        </VirtualList>
+            )}
+          </VirtualList>
+        </div>
       )}
     </>
   );

@@ -64,8 +64,8 @@ describe("the page of a batch", () => {
     const counts = { ...NONE, sent: 2, refused: 1, unknown: 1 };
     host.answer("list_batches", () => [{ ...batch, state: "done", total: 4, counts }]);
     renderApp("/sends/batches", host);
-    expect(await screen.findByText("Sent 2 · Rejected 1 · Outcome unknown 1")).toBeTruthy();
-    expect(screen.getByRole("row", { name: /Done, Sent 2 · Rejected 1 · Outcome unknown 1$/ })).toBeTruthy();
+    expect(await screen.findByText("2 sent · 1 rejected · 1 with unknown outcome")).toBeTruthy();
+    expect(screen.getByRole("row", { name: /Done, 2 sent · 1 rejected · 1 with unknown outcome$/ })).toBeTruthy();
   });
 
   it("asks the host for a storm of events no more than twice a second", async () => {

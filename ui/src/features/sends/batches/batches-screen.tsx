@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconStack2, IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -103,7 +103,9 @@ function Row({ batch }: { batch: Batch }) {
       </div>
       <div className={classes.bar}>
         <BatchProgress batch={batch} size={6} />
-        <span className={classes.quiet}>{rowCounts(batch)}</span>
+        <Text span className={classes.quiet} lineClamp={2} title={rowCounts(batch)}>
+          {rowCounts(batch)}
+        </Text>
       </div>
       <span className={classes.badge}>
         <StatusBadge status={batch.state} />
