@@ -202,7 +202,7 @@ describe("the list of batches", () => {
     const { user } = renderApp("/sends/batches");
     await user.click(
       await screen.findByRole("row", {
-        name: /order_shipped, English \(United States\), pilot.csv, Interrupted, .* 18$/,
+        name: /order_shipped, English \(United States\), pilot.csv, Interrupted, .*18 planned$/,
       }),
     );
     await waitFor(() => expect(window.location.hash).toBe("#/sends/batches/batch-old"));
