@@ -2,8 +2,12 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { Batch, BulkAction } from "@/bindings/app";
 import { useDiagnostics } from "@/components/diagnostics";
 import { showFailure } from "@/components/show-failure";
+import { sendsQueries } from "@/features/sends/queries";
+import { templatesQueries } from "@/features/templates/queries";
+import { changing, countOf } from "@/lib/bulk-actions";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
@@ -16,11 +20,35 @@ export function CrashActions() {
   const openFolder = useCommand("open_log_folder");
   const drafts = useQuery(queries.drafts(id));
   const newest = drafts.data?.[0];
+  const batch = interrupted(useQuery(sendsQueries.batches(id)).data);
+  const bulkAction = interrupted(useQuery(templatesQueries.bulkActions(id)).data);
+  const leads = batch !== undefined || bulkAction !== undefined;
   return (
     <>
+      {batch && (
+        <Button
+          size="compact-xs"
+          renderRoot={(props) => <Link to="/sends/batches/$batch" params={{ batch: batch.id }} {...props} />}
+        >
+          {t("crash.openBatch", { ns: "shell", name: batch.templateName })}
+        </Button>
+      )}
+      {bulkAction && (
+        <Button
+          size="compact-xs"
+          renderRoot={(props) => <Link to="/templates" search={{ bulkAction: bulkAction.id }} {...props} />}
+        >
+          {t(`interrupted.${bulkAction.action}`, {
+            ns: "bulkActions",
+            done: countOf(bulkAction, "done"),
+            total: changing(bulkAction),
+          })}
+        </Button>
+      )}
       {newest && (
         <Button
           size="compact-xs"
+          variant={leads ? "default" : "filled"}
           renderRoot={(props) => <Link to="/drafts/$draft" params={{ draft: newest.id }} {...props} />}
         >
           {t("crash.openDraft", { ns: "shell" })}
@@ -28,7 +56,7 @@ export function CrashActions() {
       )}
       <Button
         size="compact-xs"
-        variant={newest ? "default" : "filled"}
+        variant={newest || leads ? "default" : "filled"}
         loading={diagnostics.isOpening}
         onClick={diagnostics.open}
       >
@@ -44,4 +72,10 @@ export function CrashActions() {
       </Button>
     </>
   );
+}
+
+/** The newest job that started, if it ended with the process: one that an answer stopped has an error. */
+function interrupted<J extends Batch | BulkAction>(jobs: readonly J[] | undefined): J | undefined {
+  const newest = jobs?.find(({ state }) => state !== "planned");
+  return newest?.state === "interrupted" && newest.error == null ? newest : undefined;
 }

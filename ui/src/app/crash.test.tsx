@@ -3,11 +3,29 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Batch, BulkAction } from "@/bindings/app";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { connectHost } from "@/lib/ipc/client";
 import { PageBoundary } from "./page-boundary";
 
 const SALE = "5f3b8f0e-0000-4000-8000-000000000000";
+
+const INTERRUPTED: BulkAction = {
+  id: "b1",
+  workspace: "sandbox",
+  action: "archive",
+  state: "interrupted",
+  total: 3,
+  counts: [{ value: "done", count: 1 }],
+  names: ["a", "b", "c"],
+  nameCount: 3,
+  approved: 0,
+  archived: 0,
+  recentSends: 0,
+  undoable: false,
+  retryable: 2,
+  createdAt: 0,
+};
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -89,6 +107,20 @@ describe("after the app did not close normally", () => {
     const newest = [...drafts].sort((a, b) => b.updatedAt - a.updatedAt)[0];
     await user.click(await screen.findByRole("link", { name: "Open your last draft" }));
     await waitFor(() => expect(window.location.hash).toBe(`#/drafts/${newest?.id}`));
+  });
+
+  it("leads to the batch and the bulk action that it interrupted, by name", async () => {
+    const { host, user } = renderAfterCrash();
+    const batches = await host.call("list_batches", { workspace: "sandbox" });
+    const batch = { ...(batches[0] as Batch), state: "interrupted" as const, error: null };
+    host.answer("list_batches", () => [batch]);
+    host.answer("list_bulk_actions", () => [INTERRUPTED]);
+    host.emit({ type: "batchProgress", workspace: "sandbox", id: batch.id, done: 0, total: 1, state: "interrupted" });
+    host.emit({ type: "bulkActionProgress", workspace: "sandbox", id: "b1", done: 1, total: 3, state: "interrupted" });
+    const action = await screen.findByRole("link", { name: "Archiving stopped at 1 of 3 templates" });
+    expect(action.getAttribute("href")).toContain("bulkAction=b1");
+    await user.click(await screen.findByRole("link", { name: `Show the interrupted batch “${batch.templateName}”` }));
+    await waitFor(() => expect(window.location.hash).toBe(`#/sends/batches/${batch.id}`));
   });
 
   it("shows the diagnostics before it saves them", async () => {
