@@ -36,6 +36,18 @@ describe.each(others)("%s", (language) => {
   );
 });
 
+// i18next falls back to no other form: a count of the missing one would show the text of another language.
+it.each(LANGUAGES)("has every plural form of every language in %s", (language) => {
+  const forms = [...new Set(LANGUAGES.flatMap((of) => new Intl.PluralRules(of).resolvedOptions().pluralCategories))];
+  for (const [namespace, tree] of Object.entries(ALL[language])) {
+    const keys = new Set(texts(tree).map(([key]) => key));
+    const plurals = [...keys].filter((key) => keys.has(key.replace(/_other$/, "_one")) && key.endsWith("_other"));
+    for (const key of plurals) {
+      for (const form of forms) expect(keys, namespace).toContain(key.replace(/_other$/, `_${form}`));
+    }
+  }
+});
+
 it("translates the same rules into every language; their English is in the rules", () => {
   const rules = (language: Language) => texts(ALL[language].findings ?? {}).map(([key]) => key);
   for (const language of others) expect(rules(language)).toEqual(rules("pt-BR"));
