@@ -55,7 +55,11 @@ impl Templates {
 
     /// The status of a template in each of its WABAs, the most restrictive first; empty unless the statuses differ.
     pub(crate) async fn waba_statuses(&self, workspace: &str, reference: &str) -> Result<Vec<WabaStatus>> {
-        Ok(differing(self.0.context.cache.waba_statuses(workspace, reference).await?))
+        let Some(cached) = self.0.context.cache.template(workspace, reference).await? else { return Ok(Vec::new()) };
+        if cached.row.statuses.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(differing(&cached.row, &self.0.context.cache.waba_statuses(workspace, reference).await?))
     }
 
     /// As [`Self::waba_statuses`], of listed templates by their references; without those whose statuses are the same.
@@ -64,14 +68,14 @@ impl Templates {
         workspace: &str,
         rows: &[TemplateRow],
     ) -> Result<BTreeMap<String, Vec<WabaStatus>>> {
-        let several: Vec<String> =
-            rows.iter().filter(|row| row.wabas.len() > 1).map(|row| row.reference.clone()).collect();
-        if several.is_empty() {
+        let rows: Vec<&TemplateRow> = rows.iter().filter(|row| !row.statuses.is_empty()).collect();
+        if rows.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let all = self.0.context.cache.waba_statuses_of(workspace, several).await?;
-        let all = all.into_iter().map(|(reference, statuses)| (reference, differing(statuses)));
-        Ok(all.filter(|(_, statuses)| !statuses.is_empty()).collect())
+        let references = rows.iter().map(|row| row.reference.clone()).collect();
+        let reported = self.0.context.cache.waba_statuses_of(workspace, references).await?;
+        let of = |row: &TemplateRow| differing(row, reported.get(&row.reference).map_or(&[], Vec::as_slice));
+        Ok(rows.into_iter().map(|row| (row.reference.clone(), of(row))).collect())
     }
 
     pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {
@@ -85,13 +89,16 @@ impl Templates {
     }
 }
 
-fn differing(mut all: Vec<WabaStatus>) -> Vec<WabaStatus> {
-    if !WabaStatus::differ(&all) {
-        all.clear();
-    }
-    for of in all.iter_mut().filter(|of| of.status != TemplateStatus::Rejected.as_str()) {
-        of.reason = None;
-    }
+/// The statuses that the row has, each with the reason and the time of the report of it.
+fn differing(row: &TemplateRow, reported: &[WabaStatus]) -> Vec<WabaStatus> {
+    let statuses: Vec<(String, String)> = serde_json::from_str(&row.statuses).unwrap_or_default();
+    let with_report = |(waba, status): (String, String)| {
+        let report = reported.iter().find(|of| of.waba == waba && of.status == status);
+        let is_rejected = status == TemplateStatus::Rejected.as_str();
+        let reason = report.and_then(|of| of.reason.clone()).filter(|_| is_rejected);
+        WabaStatus { reason, at: report.and_then(|of| of.at), waba, status }
+    };
+    let mut all: Vec<WabaStatus> = statuses.into_iter().map(with_report).collect();
     all.sort_by(|a, b| usability(&a.status).cmp(&usability(&b.status)));
     all
 }
@@ -120,4 +127,25 @@ pub(crate) fn pretty(json: &str) -> String {
     serde_json::from_str::<serde_json::Value>(json)
         .and_then(|value| serde_json::to_string_pretty(&value))
         .unwrap_or_else(|_| json.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(waba: &str, status: &str, reason: Option<&str>) -> WabaStatus {
+        let (waba, status) = (waba.to_owned(), status.to_owned());
+        WabaStatus { waba, status, reason: reason.map(str::to_owned), at: Some(7) }
+    }
+
+    #[test]
+    fn the_row_says_which_statuses_there_are() {
+        let row = |statuses: &str| TemplateRow { statuses: statuses.to_owned(), ..TemplateRow::default() };
+        let reported = [of("1", "REJECTED", Some("SPAM")), of("2", "APPROVED", None), of("3", "PAUSED", Some("x"))];
+        assert_eq!(differing(&row(""), &reported), []);
+        let shown = differing(&row(r#"[["1","REJECTED"],["2","PAUSED"]]"#), &reported);
+        let unreported = WabaStatus { at: None, ..of("2", "PAUSED", None) };
+        assert_eq!(shown.len(), 2);
+        assert!(shown.contains(&reported[0]) && shown.contains(&unreported), "{shown:?}");
+    }
 }
