@@ -1,4 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
 import { Card } from "@/components/card";
@@ -7,6 +8,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { publicUrl } from "@/lib/public-url";
 import classes from "./receiver.module.css";
 
 /** The address to enter at the provider, for each workspace. */
@@ -38,10 +40,10 @@ export function WebhookAddresses() {
   );
 }
 
-/** One address to be copied; says so where the receiver has none now. */
+/** The addresses of a workspace to be copied, the public one first; says so where the receiver has none now. */
 function WebhookUrl({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation("settings");
-  const { receiver } = useBootstrap();
+  const { receiver, preferences } = useBootstrap();
   if (receiver.state !== "listening") {
     return (
       <span className={classes.url}>
@@ -50,11 +52,32 @@ function WebhookUrl({ workspace }: { workspace: Workspace }) {
       </span>
     );
   }
-  const url = `http://${receiver.address}${workspace.webhookPath}`;
+  const { name } = workspace.settings;
+  const local = `http://${receiver.address}${workspace.webhookPath}`;
+  const entered = preferences.publicAddress.trim() !== "";
+  const url = entered ? publicUrl(preferences.publicAddress, workspace.webhookPath) : undefined;
   return (
-    <span className={classes.url}>
-      <code>{url}</code>
-      <CopyButton text={url} label={t("webhooks.copy", { name: workspace.settings.name })} />
-    </span>
+    <>
+      {url !== undefined && (
+        <span className={classes.url}>
+          <code>{url}</code>
+          <CopyButton text={url} label={t("webhooks.copyPublic", { name })} />
+          <span className={styles.muted}>{t("webhooks.public")}</span>
+        </span>
+      )}
+      <span className={classes.url}>
+        <code>{local}</code>
+        <CopyButton text={local} label={t("webhooks.copy", { name })} />
+        <span className={styles.muted}>{t("webhooks.local")}</span>
+      </span>
+      {url === undefined && (
+        <span className={styles.muted}>
+          {t("webhooks.noPublic")}{" "}
+          <Link to="/settings" search={{ section: "workspace", workspace: workspace.id }}>
+            {t("webhooks.toPublic")}
+          </Link>
+        </span>
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { publicUrl } from "./public-url";
+import { publicUrl } from "@/lib/public-url";
 
 const NEW = "/settings?section=workspace&workspace=new";
 const UUID = "123e4567-e89b-12d3-a456-426614174000";

@@ -12,8 +12,8 @@ import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
 import { usePreferences } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { publicUrl } from "@/lib/public-url";
 import { PublicAddressField } from "./public-address-field";
-import { publicUrl } from "./public-url";
 import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 
