@@ -21,6 +21,7 @@ pub mod file;
 pub mod finding;
 pub mod item;
 pub mod json;
+pub mod known_fields;
 pub mod language;
 pub mod lifecycle;
 pub mod lint;

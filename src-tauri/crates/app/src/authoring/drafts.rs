@@ -1,6 +1,7 @@
 //! Drafts: saved automatically, so that no typed text is lost.
 
 use model::component::{Component, UPLOAD_PENDING};
+use model::known_fields::with_known_fields;
 use model::language::normalise;
 use model::starter::{self, StarterName, starter};
 use model::template::Template;
@@ -110,7 +111,7 @@ impl Authoring {
             None => None,
         };
         let Some(reference) = template else {
-            draft.template = version.unwrap_or_default();
+            draft.template = with_known_fields(version.unwrap_or_default());
             return Ok(());
         };
         let record = self.0.templates.record(&draft.workspace, &reference).await?;
@@ -126,6 +127,7 @@ impl Authoring {
             Some(version) => version,
         };
         if !edit {
+            draft.template = with_known_fields(std::mem::take(&mut draft.template));
             let files = self.known_files(&draft.workspace, &reference, &draft.template).await?;
             (draft.header_file, draft.card_files) = (files.header, files.cards);
         }
