@@ -163,13 +163,16 @@ impl TemplateFiles {
     async fn add_quota_note(&self, workspace: &str, step: &mut Step) -> Result<()> {
         let mut notes = Vec::new();
         for record in step.outgoing.iter().filter_map(|outgoing| outgoing.before.as_ref()) {
-            let (Some(reference), Some(true)) =
-                (record.reference(), record.status.as_ref().map(TemplateStatus::is_sendable))
-            else {
+            let Some(reference) = record.reference() else { continue };
+            // One account may have approved what another has not.
+            let of_wabas = self.0.templates.waba_statuses(workspace, reference).await?;
+            let mut statuses = of_wabas.iter().map(|of| TemplateStatus::from(of.status.as_str()));
+            let is_approved = record.status.as_ref().is_some_and(TemplateStatus::is_sendable);
+            if !is_approved && !statuses.any(|status| status.is_sendable()) {
                 continue;
-            };
+            }
             let EditQuota { used_day, per_day, used_month, per_month, next_at } =
-                self.0.templates.edit_quota(workspace, reference, false).await?;
+                self.0.templates.edit_quota(workspace, reference, !of_wabas.is_empty()).await?;
             let next = next_at.and_then(chrono::DateTime::from_timestamp_millis);
             if let Some(next) = next {
                 notes.push(format!(
