@@ -154,7 +154,8 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         size="sm"
         acceptValueOnBlur
         value={values.labels}
-        onChange={(value) => change({ labels: value })}
+        // A separator that is typed into the empty field separates nothing.
+        onChange={(value) => change({ labels: value.filter((label) => label.trim() !== "") })}
         error={errorOf("labels")}
       />
       <Textarea
