@@ -15,7 +15,7 @@ use command_types::Nothing;
 use command_types::activity::{
     AccountNotice, CompareEvents, DeliveryDetail, DeliveryId, EventComparison, EventDetail, EventId, EventPage,
     EventQuery, ExportEvents, ExportReport, ForwardReport, ForwardStored, ForwardingState, NoticeId, ProjectionState,
-    ReplayEvents, ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
+    ReplayEvents, ReplayReport, SendingNotices, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
     Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
@@ -178,6 +178,7 @@ macro_rules! with_commands {
             messaging send_template(SendRequest) -> SendRow,
             messaging preview_text(SendText) -> SendPreview,
             messaging send_text(SendText) -> SendRow,
+            messaging cancel_send(SendId) -> Nothing,
             messaging get_service_window(WindowQuery) -> ServiceWindow,
             messaging list_sends(SendQuery) -> SendPage,
             messaging get_send(SendId) -> SendDetail,
@@ -201,6 +202,7 @@ macro_rules! with_commands {
             webhooks list_events(EventQuery) -> EventPage,
             webhooks get_event(EventId) -> EventDetail,
             webhooks list_account_notices(WorkspaceId) -> Vec<AccountNotice>,
+            webhooks list_sending_notices(SendingNotices) -> Vec<AccountNotice>,
             webhooks dismiss_account_notice(NoticeId) -> Nothing,
             webhooks get_delivery(DeliveryId) -> DeliveryDetail,
             webhooks compare_events(CompareEvents) -> EventComparison,

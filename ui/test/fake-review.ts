@@ -7,12 +7,16 @@ import type { FakeTemplate } from "./fixtures";
 
 const STATUSES = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
 
-type Review = Pick<Handlers, "get_review_board" | "list_account_notices" | "dismiss_account_notice">;
+type Review = Pick<
+  Handlers,
+  "get_review_board" | "list_account_notices" | "list_sending_notices" | "dismiss_account_notice"
+>;
 
 export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow[]): Review {
   const rows = () => templates.map(({ row }) => row);
   return {
     list_account_notices: () => [],
+    list_sending_notices: () => [],
     dismiss_account_notice: () => ({}),
     get_review_board: ({ query, byAccount }) => {
       const list = (status: string) =>

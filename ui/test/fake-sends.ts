@@ -17,6 +17,7 @@ type SendHandlers = Pick<
   | "send_template"
   | "preview_text"
   | "send_text"
+  | "cancel_send"
   | "get_service_window"
   | "list_sends"
   | "get_send"
@@ -182,6 +183,7 @@ export function sendHandlers(
       return preview;
     },
     send_text: ({ number, to, text }) => sent({ kind: "text", number, recipient: to.replace(/\D/g, ""), text }),
+    cancel_send: () => ({}),
     get_service_window: ({ to }) => {
       if (/^\+?55/.test(to))
         return { lastInboundAt: Date.now() - 3_600_000, openUntil: Date.now() + 82_800_000, clockOffset: 0 };

@@ -277,6 +277,7 @@ export type ConversationMessage = {
   state?: SendState | null,
   stateAt?: number | null,
   send?: string | null,
+  retryAt?: number | null,
   event?: string | null,
   error?: Explanation | null,
   raw?: string | null,
@@ -1591,6 +1592,7 @@ export type SendDetail = {
   request: SentRequest,
   response?: string | null,
   responseStatus?: number | null,
+  retryHelpsAt?: number | null,
   messageId?: string | null,
   trackingId?: string | null,
   callbackData?: string | null,
@@ -1671,6 +1673,7 @@ export type SendRow = {
   language: string,
   text?: string | null,
   state: SendState,
+  retryAt?: number | null,
   errorCode?: string | null,
   errorTitle?: string | null,
   createdAt: number,
@@ -1691,6 +1694,8 @@ export type SendText = {
   exactCallback: boolean,
   overrides: Array<string>,
 };
+
+export type SendingNotices = { workspace: string, number: string, };
 
 export type SendingNumber = { id: string, label: string, wabaId: string, ownWebhook: boolean, };
 

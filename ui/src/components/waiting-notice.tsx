@@ -1,4 +1,4 @@
-import { Alert } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { IconClock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useErrorCodeText } from "./error-code";
@@ -9,10 +9,11 @@ interface Props {
   until: number;
   /** A code of the channel, an HTTP status, `offline`, or `unknown` after a lost answer. */
   reason: string | null | undefined;
+  onCancel?: () => void;
 }
 
-/** Says that a job that sends many requests pauses, until when and why. */
-export function WaitingNotice({ until, reason }: Props) {
+/** Says that a job, or a message, waits before its next request, until when and why. */
+export function WaitingNotice({ until, reason, onCancel }: Props) {
   const { t } = useTranslation("common", { keyPrefix: "waiting" });
   const codeText = useErrorCodeText();
   const why = () => {
@@ -24,6 +25,13 @@ export function WaitingNotice({ until, reason }: Props) {
   return (
     <Alert color="yellow" variant="light" p="xs" icon={<IconClock size={18} aria-hidden />} role="status">
       {t("until")} <Instant at={until} format="moment" />. {why()} {t("goesOn")}
+      {onCancel && (
+        <div>
+          <Button size="compact-sm" variant="default" mt="xs" onClick={onCancel}>
+            {t("cancel")}
+          </Button>
+        </div>
+      )}
     </Alert>
   );
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use self::media::MediaFiles;
 use crate::context::Context;
+use crate::messaging::Messaging;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use command_types::conversations::{BusinessNumber, UnreadCount};
@@ -26,13 +27,19 @@ struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
     templates: Templates,
+    messaging: Messaging,
     media: MediaFiles,
 }
 
 impl Conversations {
-    pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
+    pub(crate) fn new(
+        context: Arc<Context>,
+        workspaces: Workspaces,
+        templates: Templates,
+        messaging: Messaging,
+    ) -> Self {
         let media = MediaFiles::new(context.folder.root());
-        Self(Arc::new(Inner { context, workspaces, templates, media }))
+        Self(Arc::new(Inner { context, workspaces, templates, messaging, media }))
     }
 }
 

@@ -113,7 +113,8 @@ impl Core {
         let authoring = Authoring::new(context.clone(), workspaces.clone(), templates.clone());
         let messaging = Messaging::new(context.clone(), workspaces.clone(), templates.clone());
         let bulk_actions = BulkActions::new(context.clone(), workspaces.clone(), templates.clone());
-        let conversations = Conversations::new(context.clone(), workspaces.clone(), templates.clone());
+        let conversations =
+            Conversations::new(context.clone(), workspaces.clone(), templates.clone(), messaging.clone());
         let webhooks = Webhooks::new(context.clone(), workspaces.clone(), templates.clone(), receiver_address).await?;
         let insights = Insights::new(context.clone(), templates.clone());
         let template_files =

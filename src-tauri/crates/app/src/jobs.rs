@@ -1,7 +1,7 @@
 //! Shared by jobs of many requests: the job loop, answer classification, backoff, rate limits, stop reasons.
 
 pub(crate) mod answer;
-mod backoff;
+pub(crate) mod backoff;
 pub(crate) mod engine;
 pub(crate) mod rate_limiter;
 pub(crate) mod running;

@@ -3,6 +3,7 @@
 //! Each area owns its state and exposes one struct. An area knows only the areas below it; [`Core`] builds and closes
 //! them.
 
+mod account_notices;
 mod authoring;
 mod bulk_actions;
 mod chats;

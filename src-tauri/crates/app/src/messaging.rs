@@ -25,6 +25,7 @@ struct Inner {
     /// Results of media link checks.
     links: Links,
     batches: batches::Batches,
+    waiting: sends::WaitingSends,
     /// Whether this run has begun to record the history of the sandbox.
     sandbox_history: Mutex<bool>,
 }
@@ -32,8 +33,9 @@ struct Inner {
 impl Messaging {
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
         let (links, batches) = (Links::default(), batches::Batches::default());
+        let waiting = sends::WaitingSends::default();
         let sandbox_history = Mutex::default();
-        let inner = Arc::new(Inner { context, workspaces, templates, links, batches, sandbox_history });
+        let inner = Arc::new(Inner { context, workspaces, templates, links, batches, waiting, sandbox_history });
         Self::record_sandbox_history_once_listed(&inner);
         Self(inner)
     }

@@ -121,6 +121,16 @@ pub struct AccountNotice {
     pub facts: Vec<MessageFact>,
 }
 
+/// The notices that concern what is sent from a number.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SendingNotices {
+    pub workspace: String,
+    /// Identifier of our number.
+    pub number: String,
+}
+
 /// A notice that a person has read.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]

@@ -194,6 +194,8 @@ pub struct ConversationMessage {
     pub state_at: Option<i64>,
     /// Our send.
     pub send: Option<String>,
+    /// When it is sent again because a rate limit refused it, in Unix milliseconds.
+    pub retry_at: Option<i64>,
     /// Its event in Activity.
     pub event: Option<String>,
     pub error: Option<Explanation>,

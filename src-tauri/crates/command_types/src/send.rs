@@ -352,6 +352,8 @@ pub struct SendRow {
     pub language: String,
     pub text: Option<String>,
     pub state: SendState,
+    /// When it is sent again because a rate limit refused it, in Unix milliseconds.
+    pub retry_at: Option<i64>,
     /// The channel's error code, if it failed.
     pub error_code: Option<String>,
     pub error_title: Option<String>,
@@ -382,6 +384,8 @@ pub struct SendDetail {
     /// The provider's answer, unchanged.
     pub response: Option<String>,
     pub response_status: Option<u16>,
+    /// From when sending it again helps, if the provider refused it for a time, in Unix milliseconds.
+    pub retry_helps_at: Option<i64>,
     /// Message identifier, once known.
     pub message_id: Option<String>,
     /// Our tracking identifier, if one was included.

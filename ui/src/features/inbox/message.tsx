@@ -1,5 +1,6 @@
 import { Badge } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConversationMessage } from "@/bindings/app";
@@ -12,6 +13,7 @@ import { MessageKindIcon, useMessageKindText } from "@/components/message-kind";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { Ticks } from "@/components/phone/ticks";
 import { usePictures } from "@/components/phone/use-pictures";
+import { SendWait } from "@/components/send-wait";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Facts, isTechnical, TAPS } from "./facts";
@@ -34,7 +36,22 @@ interface MessageProps {
 /** A message as its reader saw it, with what became of it. */
 export const Message = memo(function Message({ workspace, name, message, withNumber, onShow }: MessageProps) {
   const { t } = useTranslation("inbox");
-  const { outgoing, kind, text, at, state, stateAt, bubble, replyTo, reactions, error, number, editedAt } = message;
+  const {
+    outgoing,
+    kind,
+    text,
+    at,
+    state,
+    stateAt,
+    bubble,
+    replyTo,
+    reactions,
+    error,
+    number,
+    editedAt,
+    send,
+    retryAt,
+  } = message;
   const { ref, inViewport } = useInViewport<HTMLElement>();
   const wasSeen = useWasTrue(inViewport);
   const pictures = usePictures(outgoing && wasSeen ? bubble : undefined);
@@ -90,7 +107,10 @@ export const Message = memo(function Message({ workspace, name, message, withNum
           ))}
         </ul>
       )}
-      {outgoing && (error || state === "unknown") && <Failure error={error} state={state ?? "failed"} />}
+      {outgoing && send && retryAt != null && <SendWait send={send} until={retryAt} />}
+      {outgoing && retryAt == null && (error || state === "unknown") && (
+        <Failure error={error} state={state ?? "failed"} send={send} />
+      )}
     </article>
   );
 });
@@ -174,7 +194,13 @@ function Notice({ text, at }: { text: string; at: number }) {
 }
 
 /** Why a message did not arrive, or that this is not known, and what to do. */
-function Failure({ error, state }: { error: Explanation | null | undefined; state: string }) {
+interface FailureProps {
+  error: Explanation | null | undefined;
+  state: string;
+  send: string | null | undefined;
+}
+
+function Failure({ error, state, send }: FailureProps) {
   const { t } = useTranslation("inbox");
   const status = useStatusText();
   const errorText = useErrorCodeText();
@@ -183,7 +209,12 @@ function Failure({ error, state }: { error: Explanation | null | undefined; stat
   return (
     <div className={classes.failure}>
       <p>
-        <strong>{status(state)}</strong> {meaning}
+        <strong>{status(state)}</strong> {meaning}{" "}
+        {state === "refused" && send && (
+          <Link to="/sends/$send" params={{ send }}>
+            {t("sendAgain")}
+          </Link>
+        )}
       </p>
       {error && (
         <details className={styles.unfold}>

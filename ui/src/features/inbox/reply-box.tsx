@@ -9,6 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { isNearLimit, LengthCounter, lengthOf } from "@/components/length-counter";
 import { SendButton } from "@/components/send-button";
 import { useProblemText } from "@/components/send-problem-text";
+import { SendingNotices } from "@/components/sending-notices";
 import styles from "@/components/styles.module.css";
 import { explicitNumber } from "@/lib/explicit-number";
 import { queries } from "@/lib/ipc/queries";
@@ -75,6 +76,7 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         <FromNumber workspace={workspace} number={number} onNumber={onNumber} />
         {!open && template}
       </div>
+      <SendingNotices workspace={workspace} number={number} />
       {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>
   );

@@ -98,6 +98,22 @@ describe("a send's page", () => {
     expect(why.getByText("Give one value for each variable.")).toBeTruthy();
   });
 
+  it("waits for a rate limit until it is cancelled, and offers no second send meanwhile", async () => {
+    const { row } = await detail(idOf("refused"), {});
+    const until = Date.now() + 20_000;
+    const { host, user } = await open(row.id, { row: { ...row, retryAt: until } });
+    await user.click(await screen.findByRole("button", { name: "Don't send" }));
+    expect(host.calls.some(({ name, request }) => name === "cancel_send" && "send" in request)).toBe(true);
+    expect(screen.queryByRole("button", { name: "Send again" })).toBeNull();
+  });
+
+  it("says from when sending again helps", async () => {
+    const error: DeskError = { code: "rateLimited", retryAfter: 600, errorCode: null };
+    await open(idOf("refused"), { error, explanation: null, retryHelpsAt: NOW + 600_000 });
+    expect(await screen.findByText(/It can be sent again from/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Send again" })).toBeTruthy();
+  });
+
   it("explains an answer that never came, and sends nothing by itself", async () => {
     const cause: DeskError = { code: "service", status: 503, message: "Busy", body: "" };
     const { host } = await open(idOf("unknown"), {

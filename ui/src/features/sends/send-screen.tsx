@@ -14,6 +14,7 @@ import { useMessageKindText } from "@/components/message-kind";
 import { PageHeader } from "@/components/page-header";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
+import { SendWait } from "@/components/send-wait";
 import { StatusBadge } from "@/components/status-badge";
 import { WithReason } from "@/components/with-reason";
 import { useWorkspace } from "@/lib/desk";
@@ -25,6 +26,7 @@ import { sendsQueries } from "./queries";
 import { repeatSend, repeatText } from "./send-form-state";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
+import { shownState } from "./shown-state";
 import { StatusTimeline } from "./status-timeline";
 import { TechnicalDetails } from "./technical-details";
 
@@ -40,7 +42,7 @@ export function SendScreen() {
       <PageHeader
         lead={<Back to="/sends" />}
         title={row ? t("detailTitle", { recipient: row.recipientName || row.formatted, nest: false }) : t("oneSend")}
-        aside={row && <StatusBadge status={row.state} />}
+        aside={row && <StatusBadge status={shownState(row)} />}
         detail={
           row && (
             <>
@@ -76,6 +78,8 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
   };
   const unknown = !again && !againText;
   const left = row.state !== "refused";
+  // It is sent again by itself.
+  if (row.retryAt != null) return null;
   return (
     <>
       <WithReason reason={unknown ? t("again.unknown") : undefined}>
@@ -116,9 +120,15 @@ function Detail({ send }: { send: SendDetail }) {
     <div className={classes.page} data-message={send.bubble != null || undefined}>
       <Message send={send} />
       <div className={classes.column}>
-        {error && row.state !== "unknown" && (
+        {row.retryAt != null && <SendWait send={row.id} until={row.retryAt} />}
+        {error && row.state !== "unknown" && row.retryAt == null && (
           <div className={shared.refusal}>
             <ErrorNotice error={error} />
+            {send.retryHelpsAt != null && (
+              <p>
+                {t("again.helpsAt")} <Instant at={send.retryHelpsAt} format="moment" />.
+              </p>
+            )}
           </div>
         )}
         {explanation && (

@@ -19,6 +19,7 @@ import { isFiltered, queryOf, route, SendFilters } from "./send-filters";
 import classes from "./sends.module.css";
 import { SendsTabs } from "./sends-tabs";
 import { SendsTitle } from "./sends-title";
+import { shownState } from "./shown-state";
 
 export function SendsScreen() {
   const { t } = useTranslation("sends");
@@ -65,7 +66,7 @@ export function SendsScreen() {
                 row.recipientName ?? "",
                 row.recipient,
                 row.kind === "text" ? t("mode.text") : `${row.templateName}, ${languageName(row.language)}`,
-                status(row.state),
+                status(shownState(row)),
                 codeText(row.errorCode)?.meaning ?? row.errorTitle ?? "",
               ]
                 .filter((word) => word !== "")
@@ -128,7 +129,7 @@ function Row({ row }: { row: SendRow }) {
         </span>
       )}
       <span className={classes.state}>
-        <StatusBadge status={row.state} />
+        <StatusBadge status={shownState(row)} />
       </span>
       <span className={classes.time}>
         <Instant at={row.createdAt} format="moment" />

@@ -18,12 +18,12 @@ export function StatusTimeline({ send: { row, timeline, responseStatus, callback
   const steps: { key: string; item: ReactNode; bad: boolean }[] = [
     { key: "left", bad: false, item: <Step title={t("timeline.left")} at={row.createdAt} /> },
   ];
-  if (row.state === "refused") {
+  if (row.state === "refused" && row.retryAt == null) {
     const item = <Step title={t("timeline.refused")} text={t("timeline.refusedText")} />;
     steps.push({ key: "refused", bad: true, item });
   } else if (row.state === "unknown") {
     steps.push({ key: "unknown", bad: true, item: <Step title={t("timeline.unknown")} /> });
-  } else if (responseStatus) {
+  } else if (responseStatus && row.retryAt == null) {
     const item = <Step title={t("timeline.accepted", { status: responseStatus })} />;
     steps.push({ key: "accepted", bad: false, item });
   }

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { SendingNotices } from "@/components/sending-notices";
 import { NumberSelect } from "./number-select";
 import { RecipientField } from "./recipient-field";
 import { ReplyNote } from "./reply-note";
@@ -50,6 +51,7 @@ export function WhoFields(props: WhoFieldsProps) {
           <span>{t("form.numberHint")}</span>
         </NumberSelect>
       </div>
+      <SendingNotices workspace={workspace} number={typed.number} />
     </fieldset>
   );
 }

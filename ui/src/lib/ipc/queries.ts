@@ -54,6 +54,12 @@ export const queries = {
       placeholderData: keepPreviousUnder(keys.reviewBoard(query.workspace)),
     }),
 
+  sendingNotices: (workspace: string, number: string) =>
+    queryOptions({
+      queryKey: [...keys.accountNotices(workspace), number] as const,
+      queryFn: () => call("list_sending_notices", { workspace, number }),
+    }),
+
   accountNotices: (workspace: string) =>
     queryOptions({
       queryKey: keys.accountNotices(workspace),

@@ -206,6 +206,8 @@ const AFTER_COMMAND = {
   cancel_submission: () => [],
   send_template: ({ workspace }) => [keys.sends(workspace), keys.sendForm(workspace), keys.contacts(workspace)],
   send_text: ({ workspace }) => [keys.sends(workspace), keys.contacts(workspace), keys.conversation(workspace)],
+  // Its event follows.
+  cancel_send: () => [],
   save_recipient: ({ workspace }) => [keys.recipients(workspace)],
   delete_recipients: ({ workspace }) => [keys.recipients(workspace)],
   choose_csv: () => [],

@@ -106,6 +106,9 @@ impl Conversations {
             read_until = entries.iter().filter_map(Entry::item).max().max(read_until).filter(|_| has_unread);
             let related = self.related(&workspace, &entries).await?;
             messages = shown(entries, &related, &numbers);
+            for message in &mut messages {
+                message.retry_at = message.send.as_deref().and_then(|send| self.0.messaging.retry_at(send));
+            }
             before = next;
             if !messages.is_empty() || before.is_none() {
                 break;

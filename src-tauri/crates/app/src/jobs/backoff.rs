@@ -36,8 +36,7 @@ impl Backoff {
         if now >= self.until {
             self.consecutive_pauses += 1;
             self.consecutive_failures += u32::from(cause == Cause::Failure);
-            let doublings = (self.consecutive_pauses - 1).min(16);
-            self.until = now + self.first_pause.saturating_mul(1 << doublings).min(MAX_PAUSE);
+            self.until = now + limit_pause(self.first_pause, self.consecutive_pauses - 1, None);
         }
         if let Some(requested) = requested {
             self.until = self.until.max(now + requested.min(MAX_REQUESTED_PAUSE));
@@ -66,9 +65,16 @@ impl Backoff {
     }
 }
 
+/// How long a single message waits after a rate limit refused it, with `retries` retries before: twice as long each time,
+/// or longer where the provider asks for it.
+pub(crate) fn limit_pause(first_pause: Duration, retries: u32, requested: Option<Duration>) -> Duration {
+    let pause = first_pause.saturating_mul(1 << retries.min(16)).min(MAX_PAUSE);
+    pause.max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
+}
+
 /// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times` (upstream
 /// §4.3) times `unit`, or longer where the provider asks for it.
-pub(super) fn recipient_pause(unit: Duration, times: u32, requested: Option<Duration>) -> Duration {
+pub(crate) fn recipient_pause(unit: Duration, times: u32, requested: Option<Duration>) -> Duration {
     let pause = unit.saturating_mul(4_u32.saturating_pow(times));
     pause.max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
 }

@@ -22,6 +22,7 @@ impl Messaging {
         let plan = self.send_plan_for(&request).await?;
         let prepared = plan.prepare(&request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
+        problems.extend(self.restriction(&plan, &request.workspace, &request.number).await?);
         let reach = self.0.workspaces.reach(&request.workspace);
         let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;
         problems.extend(of_media);

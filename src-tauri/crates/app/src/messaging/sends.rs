@@ -4,9 +4,12 @@ mod detail;
 mod dispatch;
 mod list;
 mod rendered;
+mod retry;
 mod send_plan;
 pub(crate) mod text;
 mod timeline;
+
+pub(in crate::messaging) use retry::WaitingSends;
 
 use model::send::send_form;
 
@@ -43,7 +46,8 @@ impl Messaging {
     }
 
     /// Sends a template after another preflight check, which skips media links that were checked within the last
-    /// minute. The send is recorded before it is sent, and never sent twice.
+    /// minute. The send is recorded before it is sent, and sent again only while a rate limit refuses
+    /// it: the answer then says when, and [`Self::cancel_send`] ends the wait.
     ///
     /// # Errors
     /// [`command_types::error::DeskError::InvalidInput`] at the first field with an error, or with a warning that is not overridden;

@@ -37,6 +37,51 @@ pub struct AccountNotice {
     pub until: Option<i64>,
 }
 
+/// Who begins the conversation that a message belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initiator {
+    /// The business: a template outside the reply window.
+    Business,
+    /// The person: a reply.
+    Customer,
+}
+
+impl AccountNotice {
+    /// Whether the account may not send such messages at `now`, in Unix milliseconds. A restriction of an unknown type is
+    /// not taken for it.
+    #[must_use]
+    pub fn forbids(&self, initiator: Initiator, now: i64) -> bool {
+        let forbidding = match initiator {
+            Initiator::Business => "RESTRICTED_BIZ_INITIATED_MESSAGING",
+            Initiator::Customer => "RESTRICTED_CUSTOMER_INITIATED_MESSAGING",
+        };
+        match self.meaning {
+            Meaning::AccountDisabled | Meaning::AccountDeleted => true,
+            Meaning::AccountRestricted => self.facts.iter().enumerate().any(|(place, fact)| {
+                // Its end follows it.
+                let end = self.facts.get(place + 1).filter(|next| next.label == "untilAt");
+                let end = end.and_then(|end| end.value.parse::<i64>().ok());
+                fact.label == "restriction"
+                    && fact.value.eq_ignore_ascii_case(forbidding)
+                    && end.is_none_or(|end| end > now)
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether it is about a number with this name, as far as a phone number in the name tells.
+    #[must_use]
+    pub fn concerns_number(&self, name: &str) -> bool {
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        let named = digits(name);
+        let number = self.facts.iter().find(|fact| fact.label == "number").map(|fact| digits(&fact.value));
+        number.is_none_or(|number| named.len() < MIN_PHONE_DIGITS || number == named)
+    }
+}
+
+/// Shorter numbers in a name are no phone numbers.
+const MIN_PHONE_DIGITS: usize = 8;
+
 /// The notice of an event; `None` for other events, and for changes that need no attention.
 #[must_use]
 pub fn account_notice(decoded: &Decoded) -> Option<AccountNotice> {
@@ -224,6 +269,8 @@ fn instant(value: &Value) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
     use serde_json::json;
 
     use super::*;
@@ -232,6 +279,35 @@ mod tests {
     fn notice_of(field: &str, value: &Value) -> Option<AccountNotice> {
         let body = json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]});
         items(body.to_string().as_bytes()).first().and_then(|item| account_notice(&item.decode()))
+    }
+
+    #[test]
+    fn a_restriction_forbids_its_kind_of_message_until_it_ends() {
+        let restricted = |types: &[(&str, u64)]| {
+            let info: Vec<Value> =
+                types.iter().map(|(kind, end)| json!({"restriction_type": kind, "expiration": end})).collect();
+            let value = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": info});
+            notice_of("account_update", &value).unwrap()
+        };
+        let (now, past, future) = (1_800_000_000_000, 1_700_000_000, 1_900_000_000);
+        let forbids = |notice: &AccountNotice| {
+            [Initiator::Business, Initiator::Customer].map(|initiator| notice.forbids(initiator, now))
+        };
+        let business = "RESTRICTED_BIZ_INITIATED_MESSAGING";
+        let customer = "RESTRICTED_CUSTOMER_INITIATED_MESSAGING";
+        assert_eq!(forbids(&restricted(&[(business, future)])), [true, false]);
+        assert_eq!(forbids(&restricted(&[(business, past), (customer, future)])), [false, true]);
+        assert_eq!(forbids(&restricted(&[("RESTRICTED_ADD_PHONE_NUMBER_ACTION", future)])), [false, false]);
+        let disabled = json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": "DISABLE"}});
+        assert_eq!(forbids(&notice_of("account_update", &disabled).unwrap()), [true, true]);
+    }
+
+    #[test]
+    fn a_notice_about_another_phone_number_does_not_concern_a_number() {
+        let flagged = json!({"display_phone_number": "+55 11 91234-5678", "event": "FLAGGED"});
+        let flagged = notice_of("phone_number_quality_update", &flagged).unwrap();
+        let concerned = ["Main", "5511912345678", "Shop +55 11 90000-0000"].map(|name| flagged.concerns_number(name));
+        assert_eq!(concerned, [true, true, false]);
     }
 
     #[test]

@@ -65,6 +65,9 @@ problems! {
     NumberAccountStatus = "number.accountStatus", Warning(132_001),
         "{number} cannot send this template: its status in {account} is {status}. Choose another number.";
 
+    NumberRestricted = "number.restricted", Warning(368),
+        "WhatsApp does not let {account} send templates at the moment, so this message would fail. Read the notice about the account, and send when it has ended or from a number of another account.";
+
     ToMissing = "to.missing", Error,
         "Enter the recipient's number with + and country code, or as people in its country write it.";
     ToInvalid = "to.invalid", Error,
@@ -234,6 +237,12 @@ impl SendProblem {
     #[must_use]
     pub fn as_warning(self) -> Self {
         Self { severity: Severity::Warning, ..self }
+    }
+
+    /// Makes it an error: where the same failure would be repeated many times.
+    #[must_use]
+    pub fn as_error(self) -> Self {
+        Self { severity: Severity::Error, ..self }
     }
 
     #[must_use]

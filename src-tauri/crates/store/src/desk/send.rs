@@ -120,6 +120,20 @@ impl Desk {
             .await
     }
 
+    /// Marks a refused send as about to be sent again. False if it is not refused any more.
+    pub async fn reopen_send(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let sql =
+                    "UPDATE send SET state = 'recorded', response_status = NULL, response_body = NULL, error = NULL,
+                             answered_at = NULL, failure_code = NULL
+                           WHERE id = ?1 AND state = 'refused' AND status IS NULL AND message_id IS NULL";
+                Ok(c.prepare_cached(sql)?.execute([id])? > 0)
+            })
+            .await
+    }
+
     pub async fn send(&self, id: &str) -> Result<Option<SendRecord>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await

@@ -19,6 +19,7 @@ import type {
 import type { SendProblem } from "@/bindings/model";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
+import { SendingNotices } from "@/components/sending-notices";
 import { SplitView } from "@/components/split-view";
 import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -247,6 +248,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                   problems={shown.get("number") ?? []}
                   error={errorOf("number")}
                 />
+                <SendingNotices workspace={workspace} number={draft.number} />
                 <SegmentedControl
                   aria-label={t("new.source")}
                   className={classes.source}

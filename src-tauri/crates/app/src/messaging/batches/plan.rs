@@ -70,6 +70,9 @@ impl Messaging {
         let (checking, every) = (plan.clone(), common.clone());
         let work = tokio::task::spawn_blocking(move || check(&checking, &every, candidates));
         let mut checked = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        // Every row would fail alike.
+        let restriction = self.restriction(&plan, &request.workspace, &request.number).await?;
+        checked.common_problems.extend(restriction.map(SendProblem::as_error));
         name_empty_columns(&request.source, &mut checked.rows);
         let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;

@@ -10,6 +10,7 @@ use crate::messaging::Messaging;
 use crate::recorded_answer::send_error;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
+use outgoing::classify_response::{Class, classify};
 use outgoing::recipient::explicit;
 
 impl Messaging {
@@ -35,7 +36,8 @@ impl Messaging {
         };
         let (again, again_text) = repeated_request(&send);
         let bubble = self.bubble_of(&send).await?;
-        let row = row(send.clone());
+        let mut row = row(send.clone());
+        row.retry_at = self.retry_at(&row.id);
         let mut detail = SendDetail {
             curl: outgoing::curl::command("POST", &url, &settings, outgoing::curl::json_body(&send.payload)),
             request: SentRequest { method: "POST".to_owned(), url },
@@ -45,6 +47,7 @@ impl Messaging {
             response_status: send.response_status,
             message_id: send.message_id,
             tracking_id: send.tracking_id,
+            retry_helps_at: error.as_ref().zip(send.answered_at).and_then(|(error, at)| retry_helps_at(error, at)),
             explanation: error.as_ref().and_then(|_| explain_refusal(&row)),
             row,
             bubble,
@@ -70,6 +73,12 @@ impl Messaging {
         self.name_recipients(&workspace, std::slice::from_mut(&mut detail.row)).await?;
         Ok(detail)
     }
+}
+
+/// From when a message is worth sending again that was refused with a time to wait, in Unix milliseconds.
+fn retry_helps_at(error: &DeskError, answered_at: i64) -> Option<i64> {
+    let pause = classify(error).pause.filter(|_| classify(error).class != Class::Unknown)?;
+    answered_at.checked_add(i64::try_from(pause.as_millis()).ok()?)
 }
 
 /// The explanation of a refusal, if the provider names the channel's code.

@@ -1,7 +1,7 @@
-//! Sends a message: records it, sends it once, and records the answer.
+//! Sends a message: records it, sends it, and records the answer. Only what was certainly not carried out is sent again.
 
 use model::send::SendMessage;
-use store::desk::{CallState, OutcomeReport, SendKind, SendRecord, SendState};
+use store::desk::{CallState, OutcomeReport, SendKind, SendRecord};
 
 use crate::context::STORE_RETRY_DELAY;
 use crate::decoding::DecodedBatch;
@@ -9,7 +9,6 @@ use crate::messaging::Messaging;
 use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use crate::send_events::emit_sends;
 use command_types::error::{DeskError, Result};
-use command_types::event::DeskEvent;
 use command_types::send::SendRequest;
 use outgoing::compute;
 use outgoing::message::stop;
@@ -76,11 +75,10 @@ impl Messaging {
         let client = self.0.workspaces.client(&outgoing.workspace).await?;
         let OutgoingMessage { workspace, number, url, message, request, reference, category, tracking_id, batch } =
             outgoing;
-        let id = uuid::Uuid::new_v4().to_string();
         let template = message.template.as_ref();
         let send = SendRecord {
-            id: id.clone(),
-            workspace_id: workspace.clone(),
+            id: uuid::Uuid::new_v4().to_string(),
+            workspace_id: workspace,
             number: number.clone(),
             recipient: message.addressee().to_owned(),
             kind: if template.is_some() { SendKind::Template } else { SendKind::Text },
@@ -102,11 +100,12 @@ impl Messaging {
         let messaging = self.clone();
         let sending = self.0.context.tasks.spawn(async move {
             let (answered, ()) = tokio::join!(client.send_message(&number, &message), messaging.record_use(&send));
-            messaging.record_answer(send, answered).await
+            let send = messaging.record_answer(send, answered).await?;
+            messaging.retry_after_limit(client, message, &send);
+            Ok::<_, DeskError>(send)
         });
         let send = sending.await.map_err(lost)??;
-        let state = SendState::of(send.status.as_deref(), send.state);
-        self.0.context.emit(DeskEvent::SendUpdated { workspace, id, state });
+        self.emit_state(&send);
         Ok(send)
     }
 
@@ -123,7 +122,7 @@ impl Messaging {
     ///
     /// # Errors
     /// [`DeskError::OutcomeUnknown`] when the answer cannot be recorded and the message may have been sent.
-    async fn record_answer(
+    pub(super) async fn record_answer(
         &self,
         mut send: SendRecord,
         answered: std::result::Result<provider_client::Sent, provider_client::Error>,

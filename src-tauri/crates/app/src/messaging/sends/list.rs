@@ -36,6 +36,7 @@ impl Messaging {
         let page = self.0.context.desk.sends(filter).await?;
         let mut rows: Vec<SendRow> = page.rows.into_iter().map(row).collect();
         self.name_recipients(&workspace, &mut rows).await?;
+        rows.iter_mut().for_each(|row| row.retry_at = self.retry_at(&row.id));
         let failed = SendState::Reported(MessageStatus::Failed);
         for row in rows.iter_mut().filter(|row| row.state == failed) {
             let outcomes = self.0.context.desk.outcomes(&row.id).await?;
@@ -49,6 +50,7 @@ impl Messaging {
     pub(super) async fn row_of(&self, send: SendRecord) -> SendRow {
         let workspace = send.workspace_id.clone();
         let mut row = row(send);
+        row.retry_at = self.retry_at(&row.id);
         if let Err(error) = self.name_recipients(&workspace, std::slice::from_mut(&mut row)).await {
             tracing::warn!(%error, "the name of a recipient cannot be read");
         }
@@ -74,7 +76,7 @@ pub(super) fn set_failure(row: &mut SendRow, error: Option<&str>) {
     }
 }
 
-/// A send as a list row, without the recipient's name.
+/// A send as a list row, without the recipient's name and the time of a retry.
 pub(super) fn row(send: SendRecord) -> SendRow {
     // A lost answer is not a refusal: the state shows it until a status is received.
     let refusal = send.error.as_deref().filter(|_| send.state == CallState::Refused);
@@ -99,6 +101,7 @@ pub(super) fn row(send: SendRecord) -> SendRow {
         formatted: recipient::formatted(&send.recipient),
         recipient: send.recipient,
         recipient_name: None,
+        retry_at: None,
         reference: send.template_ref,
         template_name: send.template_name,
         language: send.language,

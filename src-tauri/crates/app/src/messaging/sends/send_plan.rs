@@ -1,7 +1,12 @@
 //! Builds the message from the form values, with all problems that prevent it.
 
+use std::fmt::Display;
+
+use model::item::account_notice::Initiator;
+use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::TemplateStatus;
 
+use crate::account_notices::current_notices;
 use crate::messaging::Messaging;
 use crate::opt_outs::marketing_stops;
 use command_types::error::Result;
@@ -37,6 +42,24 @@ impl Messaging {
             plan.opt_outs = self.opt_outs(&plan, &request.workspace, Some(&[id.to_owned()])).await?;
         }
         Ok(plan)
+    }
+
+    /// The problem of a number whose account may not send templates.
+    pub(in crate::messaging) async fn restriction(
+        &self,
+        plan: &SendPlan,
+        workspace: &str,
+        number: &str,
+    ) -> Result<Option<SendProblem>> {
+        let notices = current_notices(&self.0.context, workspace).await?;
+        let stopping = notices
+            .into_iter()
+            .find(|notice| notice.forbids(Initiator::Business) && notice.concerns(&plan.settings, number.trim()));
+        Ok(stopping.map(|notice| {
+            let account = notice.row.entry_id.unwrap_or_default();
+            let values: [(&str, &dyn Display); 1] = [("account", &plan.settings.waba_name(&account))];
+            SendProblem::new("number", SendProblemCode::NumberRestricted, &values)
+        }))
     }
 
     /// Of the people asked about, or of all, those who have stopped marketing messages, if that matters to the send.

@@ -18,7 +18,8 @@ impl Messaging {
         preview_text(&settings, &request, prepared)
     }
 
-    /// Sends a text. It is recorded before it is sent, and never sent twice.
+    /// Sends a text. It is recorded before it is sent, and sent again only while a rate limit refuses it, as with
+    /// [`Self::send_template`].
     pub async fn send_text(&self, request: SendText) -> Result<SendRow> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let tracking_id = tracking_id();

@@ -236,13 +236,13 @@ async fn a_refused_send_is_explained_and_can_be_repeated() {
     assert_eq!(detail.response.as_deref(), Some(refusal.to_string().as_str()));
 
     let busy = json!({"error": {"message": "(#130429) Rate limit hit", "code": 130_429}});
-    desk.provider.answer_json("POST ", "429 Too Many Requests\r\nretry-after: 7", &busy);
+    desk.provider.answer_json("POST ", "429 Too Many Requests\r\nretry-after: 700", &busy);
     let row = desk.core().messaging.send_template(request.clone()).await.unwrap();
     assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("130429")));
     let limited = desk.detail(&row).await;
     assert_eq!(
         limited.error,
-        Some(DeskError::RateLimited { retry_after: Some(7), error_code: Some("130429".to_owned()) })
+        Some(DeskError::RateLimited { retry_after: Some(700), error_code: Some("130429".to_owned()) })
     );
     assert_eq!(limited.explanation.unwrap().retry, Some(model::error_code::Retry::Yes));
 

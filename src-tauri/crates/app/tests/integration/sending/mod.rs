@@ -4,6 +4,8 @@ mod before;
 mod bytes;
 mod following;
 mod marketing;
+mod rate_limits;
+mod restrictions;
 mod texts;
 mod user_ids;
 

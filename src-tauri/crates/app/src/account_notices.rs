@@ -1,0 +1,122 @@
+//! Notices about accounts and numbers that hold now, read from the stored events.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use command_types::error::Result;
+use command_types::workspace::WorkspaceSettings;
+use model::event::kind::ItemKind;
+use model::item::account_notice::{AccountNotice, Initiator, NoticeSeverity, account_notice};
+use model::item::{self, Decoded};
+use outgoing::{compute, now};
+use store::cache::{ItemFilter, ItemRow};
+
+use crate::context::Context;
+
+/// Kinds of events that can be notices.
+pub(crate) static KINDS: [ItemKind; 6] = [
+    ItemKind::AccountAlert,
+    ItemKind::AccountUpdate,
+    ItemKind::AccountReview,
+    ItemKind::BusinessCapability,
+    ItemKind::PhoneNumberQuality,
+    ItemKind::PhoneNumberName,
+];
+/// Maximum number of events of a kind that are read.
+const MAX_EVENTS: u32 = 30;
+/// A notice without an end is listed this long, in milliseconds.
+const MAX_AGE: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// A notice and its event.
+#[derive(Debug)]
+pub(crate) struct CurrentNotice {
+    pub(crate) row: ItemRow,
+    pub(crate) notice: AccountNotice,
+}
+
+impl CurrentNotice {
+    /// Whether it concerns what is sent from a number. What is not known of either does not exclude it.
+    pub(crate) fn concerns(&self, settings: &WorkspaceSettings, number: &str) -> bool {
+        let known = settings.numbers.iter().find(|known| known.id == number);
+        known.is_none_or(|known| {
+            let is_other = |waba: &String| !known.waba_id.is_empty() && *waba != known.waba_id;
+            !self.row.entry_id.as_ref().is_some_and(is_other) && self.notice.concerns_number(&known.label)
+        })
+    }
+
+    pub(crate) fn forbids(&self, initiator: Initiator) -> bool {
+        self.notice.forbids(initiator, now())
+    }
+}
+
+/// The notices of a workspace that need attention, also dismissed ones, the newest first.
+pub(crate) async fn current_notices(context: &Context, workspace: &str) -> Result<Vec<CurrentNotice>> {
+    let now = now();
+    let mut topics = HashSet::new();
+    let mut notices = Vec::new();
+    for row in account_events(context, workspace).await? {
+        let Some(notice) = notice_of(context, &row).await? else { continue };
+        let is_latest = topics.insert((row.entry_id.clone(), notice.topic.clone()));
+        let ends = notice.until.unwrap_or_else(|| row.received_at.saturating_add(MAX_AGE));
+        if is_latest && notice.severity != NoticeSeverity::Information && ends > now {
+            notices.push(CurrentNotice { row, notice });
+        }
+    }
+    Ok(notices)
+}
+
+/// Events that can be notices, newest first.
+async fn account_events(context: &Context, workspace: &str) -> Result<Vec<ItemRow>> {
+    let mut rows = Vec::new();
+    for kind in &KINDS {
+        let (route, kind) = (Some(workspace.to_owned()), Some(kind.as_str().to_owned()));
+        let filter = ItemFilter { route, kind, limit: MAX_EVENTS, ..ItemFilter::default() };
+        rows.extend(context.cache.items(filter).await?.rows);
+    }
+    Ok(newest_first(rows, |row| (row.id, row.at, row.received_at)))
+}
+
+/// The notice of an event; `None` if it is none, or its delivery is not stored any more.
+async fn notice_of(context: &Context, row: &ItemRow) -> Result<Option<AccountNotice>> {
+    let Some(delivery) = context.reader.get(row.first_seq).await? else { return Ok(None) };
+    let row = row.clone();
+    let found = compute::decode(move || {
+        let kind = ItemKind::from(row.kind.as_str());
+        let item = item::items(&delivery.body).into_iter().nth(usize::try_from(row.ordinal).ok()?)?;
+        account_notice(&Decoded::read(&kind, item.value.get()))
+    });
+    found.await
+}
+
+/// Sorts events by their id, time and arrival. An undated one has the time of its arrival, by a clock that may have been
+/// wrong: it counts as no later than what arrived after it (decision 0053).
+fn newest_first<T>(mut events: Vec<T>, times: impl Fn(&T) -> (i64, i64, i64)) -> Vec<T> {
+    events.sort_by_key(|event| Reverse(times(event).0));
+    let mut earliest_after = i64::MAX;
+    let timed = events.into_iter().map(|event| {
+        let (id, at, received_at) = times(&event);
+        let at = if at == received_at { at.min(earliest_after) } else { at };
+        earliest_after = earliest_after.min(at);
+        ((at, id), event)
+    });
+    let mut timed: Vec<_> = timed.collect();
+    timed.sort_by_key(|(time, _)| Reverse(*time));
+    timed.into_iter().map(|(_, event)| event).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undated_event_is_no_later_than_what_arrived_after_it() {
+        let order = |events: &[(i64, i64, i64)]| -> Vec<i64> {
+            newest_first(events.to_vec(), |event| *event).into_iter().map(|(id, ..)| id).collect()
+        };
+        // The first arrived while the clock was a day ahead; the others were undated or dated.
+        assert_eq!(order(&[(1, 1_000, 1_000), (2, 100, 100), (3, 200, 200)]), [3, 2, 1]);
+        assert_eq!(order(&[(1, 1_000, 1_000), (2, 90, 100)]), [2, 1]);
+        // A delivery that was late keeps its own time.
+        assert_eq!(order(&[(1, 90, 100), (2, 50, 200)]), [1, 2]);
+    }
+}
