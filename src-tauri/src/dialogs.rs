@@ -112,13 +112,27 @@ pub(crate) async fn save_events_file() -> Result<Option<PathBuf>> {
 
 /// Asks for a file of recipients and values.
 pub(crate) async fn pick_csv_file() -> Result<Option<PathBuf>> {
-    let dialog = rfd::AsyncFileDialog::new().set_title("Choose recipients and values as CSV");
+    pick_table_file("Choose recipients and values as CSV").await
+}
+
+async fn pick_table_file(title: &str) -> Result<Option<PathBuf>> {
+    let dialog = rfd::AsyncFileDialog::new().set_title(title);
     show(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"]).pick_file()).await
 }
 
 /// Asks where to save the results of a batch.
 pub(crate) async fn save_batch_file(name: &str) -> Result<Option<PathBuf>> {
     save_csv_file("Export outcomes", name).await
+}
+
+/// Asks where to save opt-outs.
+pub(crate) async fn save_opt_outs_file(name: &str) -> Result<Option<PathBuf>> {
+    save_csv_file("Export opt-outs", name).await
+}
+
+/// Asks for a file of opt-outs.
+pub(crate) async fn pick_opt_outs_file() -> Result<Option<PathBuf>> {
+    pick_table_file("Choose opt-outs as CSV").await
 }
 
 /// Asks where to save insights.

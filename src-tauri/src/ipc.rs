@@ -29,8 +29,8 @@ use command_types::composer::{
     LanguageOption, PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
 use command_types::conversations::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, NoteMarketing,
-    SavedMedia, UnreadCount,
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MediaFile, MediaRequest, SavedMedia,
+    UnreadCount,
 };
 use command_types::edit::{EditContext, TemplateVersion};
 use command_types::error::DeskError;
@@ -43,9 +43,12 @@ use command_types::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
 };
 use command_types::keyring::KeyringState;
+use command_types::opt_outs::{
+    AddOptOut, NoteMarketing, OptOutExport, OptOutImport, OptOutList, OptOutQuery, OptOutWords, SaveOptOutWords,
+};
 use command_types::phone::{
-    AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow, PhoneTap,
-    PhoneText, ResetSandbox, ReviewDecision, SandboxSettings, SavePhoneScript,
+    AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMarketing, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow,
+    PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxSettings, SavePhoneScript,
 };
 use command_types::preferences::Preferences;
 use command_types::receiver::{
@@ -227,6 +230,12 @@ macro_rules! with_commands {
             conversations list_conversation(ConversationQuery) -> ConversationPage,
             conversations mark_read(MarkRead) -> Nothing,
             conversations note_marketing(NoteMarketing) -> Nothing,
+            conversations list_opt_outs(OptOutQuery) -> OptOutList,
+            conversations add_opt_out(AddOptOut) -> Nothing,
+            conversations list_opt_out_words(WorkspaceId) -> OptOutWords,
+            conversations save_opt_out_words(SaveOptOutWords) -> OptOutWords,
+            window export_opt_outs(WorkspaceId) -> Option<OptOutExport>,
+            window import_opt_outs(WorkspaceId) -> Option<OptOutImport>,
             conversations list_saved_replies(WorkspaceId) -> SavedReplyList,
             conversations save_saved_reply(SaveSavedReply) -> SavedReply,
             conversations delete_saved_reply(SavedReplyId) -> Nothing,
@@ -268,6 +277,7 @@ macro_rules! with_commands {
             sandbox tap_button(PhoneTap) -> Nothing,
             sandbox type_text(PhoneText) -> Nothing,
             sandbox revise_phone_message(PhoneRevision) -> Nothing,
+            sandbox choose_phone_marketing(PhoneMarketing) -> Nothing,
             window send_phone_file(PhoneFile) -> bool,
             sandbox read_phone(PhoneId) -> Nothing,
             sandbox list_phone_scripts(Nothing) -> Vec<PhoneScriptRow>,

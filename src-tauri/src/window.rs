@@ -10,6 +10,7 @@ use command_types::conversations::{MediaRequest, SavedMedia};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::insights::{ExportInsights, InsightsExport};
+use command_types::opt_outs::{OptOutExport, OptOutImport};
 use command_types::phone::{PhoneFile, ResetSandbox};
 use command_types::storage::{BackupReport, RestoreReport};
 use command_types::transfer::{
@@ -219,6 +220,22 @@ impl Window {
         let name = self.core.messaging.batch_file_name(&request).await?;
         match dialogs::save_batch_file(&name).await? {
             Some(path) => Ok(Some(self.core.messaging.export_batch_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a file and exports the opt-outs of a workspace to it.
+    pub async fn export_opt_outs(&self, request: WorkspaceId) -> Result<Option<OptOutExport>> {
+        match dialogs::save_opt_outs_file(&self.core.conversations.opt_outs_file_name()).await? {
+            Some(path) => Ok(Some(self.core.conversations.export_opt_outs_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a file of opt-outs and imports it, unless a row has a fault.
+    pub async fn import_opt_outs(&self, request: WorkspaceId) -> Result<Option<OptOutImport>> {
+        match dialogs::pick_opt_outs_file().await? {
+            Some(path) => Ok(Some(self.core.conversations.import_opt_outs_from(&path, request).await?)),
             None => Ok(None),
         }
     }

@@ -25,6 +25,7 @@ import { inboxHandlers } from "./fake-inbox";
 import { insightsHandlers } from "./fake-insights";
 import { keyringHandlers, keyringState } from "./fake-keyring";
 import { listHandlers } from "./fake-lists";
+import { optOutHandlers } from "./fake-opt-outs";
 import { phoneHandlers } from "./fake-phone";
 import { reviewHandlers } from "./fake-review";
 import { sendHandlers } from "./fake-sends";
@@ -124,6 +125,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     workspace("acme", "Acme Retail", false, keyring),
   ];
   const unfinished = new Map<string, UnfinishedForm>();
+  const optOuts = optOutHandlers();
   let next = 1;
 
   const find = (reference: string) =>
@@ -493,7 +495,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...updateHandlers(),
     ...keyringHandlers(emit, chosen),
     ...endpointHandlers(workspaceOf),
-    ...inboxHandlers(),
+    ...optOuts.handlers,
+    ...inboxHandlers(optOuts.stopOf),
     ...phoneHandlers(emit),
     ...batchHandlers(emit, workspaceOf),
     ...feedHandlers(emit, chosen),

@@ -1,6 +1,13 @@
 // The fake host's inbox: contacts, a conversation with every kind of message, and files.
 
-import type { ContactRow, ConversationMessage, ConversationPage, MediaFile, SavedReply } from "@/bindings/app";
+import type {
+  ContactRow,
+  ConversationMessage,
+  ConversationPage,
+  MarketingStop,
+  MediaFile,
+  SavedReply,
+} from "@/bindings/app";
 import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { formatted, NOW } from "./fixtures";
@@ -10,7 +17,6 @@ type Commands =
   | "count_unread"
   | "list_conversation"
   | "mark_read"
-  | "note_marketing"
   | "list_saved_replies"
   | "save_saved_reply"
   | "delete_saved_reply"
@@ -97,9 +103,8 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
   };
 }
 
-export function inboxHandlers(): Pick<Handlers, Commands> {
+export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null): Pick<Handlers, Commands> {
   const read = new Set<string>();
-  const noted = new Set<string>();
   let replies = [...SAVED_REPLIES];
   return {
     list_contacts: ({ search, number, unread, wrote, after, limit }) => {
@@ -130,13 +135,8 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
         canReply: /^\d+$/.test(contact),
         name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
         number: "108001",
-        marketingStop: noted.has(contact) ? { since: NOW, source: "note" } : null,
+        marketingStop: stopOf(contact),
       }),
-    note_marketing: ({ contact, isStopped }) => {
-      if (isStopped) noted.add(contact);
-      else noted.delete(contact);
-      return {};
-    },
     mark_read: ({ contact }) => {
       read.add(contact);
       return {};

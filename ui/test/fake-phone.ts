@@ -18,6 +18,7 @@ type Commands =
   | "tap_button"
   | "type_text"
   | "revise_phone_message"
+  | "choose_phone_marketing"
   | "send_phone_file"
   | "read_phone"
   | "list_phone_scripts"
@@ -65,6 +66,7 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     [MARIA, mariasMessages()],
     ["447700900123", []],
   ]);
+  const stopped = new Map<string, string[]>();
   const names = new Map([[MARIA, "Maria Souza"]]);
   let next = 1;
 
@@ -85,6 +87,7 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         lastAt: last?.at ?? NOW,
         excerpt: last?.text ?? last?.media?.name ?? "",
         script: scripts.get(recipient) ?? null,
+        marketingStopped: stopped.get(recipient) ?? [],
       };
     });
 
@@ -100,6 +103,10 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       return {};
     },
     list_phones: phones,
+    choose_phone_marketing: ({ recipient, number, isStopped }) => {
+      stopped.set(recipient, isStopped && number ? [number] : []);
+      return {};
+    },
     add_phone: ({ recipient: typed, name }) => {
       const recipient = typed.replace(/[\s+().-]/g, "");
       if (!/^\d{7,15}$/.test(recipient)) {

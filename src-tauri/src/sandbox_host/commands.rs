@@ -8,9 +8,9 @@ use command_types::Nothing;
 use command_types::composer::Attachment;
 use command_types::error::{DeskError, Result};
 use command_types::phone::{
-    AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRevision, PhoneRow,
-    PhoneScript, PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxMinimal, SandboxSettings,
-    SandboxWebhooks, SavePhoneScript, TapMade,
+    AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMarketing, PhoneMedia, PhoneMessage, PhoneRevision,
+    PhoneRow, PhoneScript, PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxMinimal,
+    SandboxSettings, SandboxWebhooks, SavePhoneScript, TapMade,
 };
 use command_types::send::RecipientFacts;
 use model::error_code;
@@ -192,6 +192,13 @@ impl SandboxHost {
         Ok(Nothing {})
     }
 
+    /// Stops or resumes the marketing messages of a business on a phone.
+    pub async fn choose_phone_marketing(&self, request: PhoneMarketing) -> Result<Nothing> {
+        let PhoneMarketing { recipient, number, is_stopped } = request;
+        self.sandbox.choose_marketing(&recipient, number.as_deref(), is_stopped).map_err(input_error)?;
+        Ok(Nothing {})
+    }
+
     pub(crate) async fn send_file(&self, request: PhoneFile, file: Attachment) -> Result<()> {
         let unreadable = |reason: String| DeskError::File { name: file.name.clone(), reason };
         if file.size > model::media::DOCUMENT_LIMIT {
@@ -262,6 +269,7 @@ fn row(phone: PhoneSummary) -> PhoneRow {
         last_at: instant(&phone.last_at),
         excerpt: phone.excerpt,
         script: phone.script.map(shown_script),
+        marketing_stopped: phone.marketing_stopped,
     }
 }
 

@@ -6,6 +6,7 @@ import type { SendProblem } from "@/bindings/model";
 import { useStatusText } from "@/components/status-badge";
 import { byteSize } from "@/lib/bytes";
 import { numberWithCountry } from "@/lib/country-name";
+import { dateFormat } from "@/lib/formats";
 
 /** The sentence of a problem in the language of the window. */
 export function useProblemText(): (problem: SendProblem) => string {
@@ -17,17 +18,20 @@ export function useProblemText(): (problem: SendProblem) => string {
     if (code === "value.missing" && values.column !== undefined) {
       return t("value.emptyColumn", { column: values.column, nest: false });
     }
+    const isLimited = code === "to.optedOut" && values.limited === "true";
     const word = (group: string, name: string | undefined, otherwise = name ?? "") =>
       name !== undefined && i18n.exists(`${group}.${name}`, { ns: "sends" })
         ? words(`${group}.${name}` as "numberKind.fixedLine", { ...values, nest: false })
         : otherwise;
     const size = (bytes: string | undefined) => (bytes === undefined ? "" : byteSize(Number(bytes), i18n.language));
-    return t(code, {
+    return t(isLimited ? "to.optedOutFor" : code, {
       ...values,
       // The fault of a number or a link is a word of its own where the host tells it; else its English sentence.
       ...(values.formatted === undefined ? {} : { reading: readingText(values, i18n.language, words) }),
       ...(values.reason === undefined ? {} : { reason: word("numberFault", values.fault, values.reason) }),
       ...(values.detail === undefined ? {} : { detail: word("linkFault", values.fault, values.detail) }),
+      date: values.at === undefined ? (values.since ?? "") : dayOf(Number(values.at), i18n.language),
+      howWord: word("optOutHow", values.source, values.how),
       kindWord: word("numberKind", values.kind),
       statusWord: status(values.status ?? ""),
       age: ageText(Number(values.minutes ?? 0), i18n.language),
@@ -38,6 +42,8 @@ export function useProblemText(): (problem: SendProblem) => string {
     });
   };
 }
+
+const dayOf = (at: number, language: string) => dateFormat(language, { dateStyle: "medium" }).format(new Date(at));
 
 /** What a number is if its first digits are the country code; empty where they are not. */
 function readingText(values: SendProblem["values"], language: string, t: TFunction<"sends">): string {

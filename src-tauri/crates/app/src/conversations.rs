@@ -3,6 +3,9 @@
 mod contact_list;
 mod conversation;
 mod media;
+mod opt_out_file;
+mod opt_out_words;
+mod opt_outs;
 mod saved_replies;
 mod sent_content;
 

@@ -2,5 +2,7 @@
 
 mod batch;
 mod effect;
+mod marketing;
 
 pub(crate) use self::batch::DecodedBatch;
+pub(crate) use self::marketing::{MaybeOptOut, Words};

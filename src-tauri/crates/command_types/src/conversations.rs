@@ -4,9 +4,10 @@ use model::error_code::Explanation;
 use model::event::reading::Fact;
 use model::render::Bubble;
 use serde::{Deserialize, Serialize};
-use store::desk::{MarketingSource, SendState};
+use store::desk::SendState;
 use ts_rs::TS;
 
+use super::opt_outs::MarketingStop;
 use super::send::ServiceWindow;
 use super::workspace::SendingNumber;
 
@@ -137,32 +138,10 @@ pub struct ConversationPage {
     pub name: String,
     /// The contact's username, without `@`.
     pub username: Option<String>,
-    /// If the contact has stopped marketing messages.
+    /// If the contact has stopped marketing messages from `number`.
     pub marketing_stop: Option<MarketingStop>,
     /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
     pub number: Option<String>,
-}
-
-/// That a person has stopped marketing messages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct MarketingStop {
-    /// In Unix milliseconds.
-    pub since: i64,
-    pub source: MarketingSource,
-}
-
-/// A note that a person wants no marketing messages, or that it no longer holds. It does not change what the person
-/// chose.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct NoteMarketing {
-    pub workspace: String,
-    /// Any identifier of the person.
-    pub contact: String,
-    pub is_stopped: bool,
 }
 
 /// A message of a conversation, inbound or outbound.

@@ -20,6 +20,7 @@ pub mod health;
 pub mod history;
 pub mod insights;
 pub mod keyring;
+pub mod opt_outs;
 pub mod phone;
 pub mod preferences;
 pub mod receiver;

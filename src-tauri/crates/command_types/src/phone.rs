@@ -134,6 +134,19 @@ pub struct PhoneRow {
     pub excerpt: String,
     /// Script for its next messages; absent for the default or the script of all phones.
     pub script: Option<PhoneScript>,
+    /// Sending numbers whose marketing messages its owner stopped.
+    pub marketing_stopped: Vec<String>,
+}
+
+/// What a phone's owner says about the marketing messages of a business.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneMarketing {
+    pub recipient: String,
+    /// A sending number of the business; absent for the one of the last message.
+    pub number: Option<String>,
+    pub is_stopped: bool,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

@@ -29,6 +29,7 @@ pub mod listed;
 pub mod listing;
 pub mod media;
 pub mod net;
+pub mod opt_out_word;
 pub mod passcode;
 pub mod redact;
 pub mod rejection;

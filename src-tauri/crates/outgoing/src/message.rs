@@ -17,7 +17,7 @@ use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
 use self::callback::CallbackRequest;
-pub use self::opt_outs::OptOuts;
+pub use self::opt_outs::{Accounts, OptOuts, Sender};
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
 use crate::now;
@@ -90,7 +90,7 @@ impl SendPlan {
         problems.extend(self.blocked().or_else(|| self.stale()));
         let marketing = self.is_marketing();
         problems.extend(recipient::country_problem(&recipient, marketing));
-        problems.extend(self.opt_outs.problem(&recipient).filter(|_| marketing));
+        problems.extend(self.opt_outs.problem(&recipient, &request.number).filter(|_| marketing));
         problems.extend(recipient::user_id_problem(&recipient, &template.category));
         problems.extend(check_values(template, &request.values, now()));
         let send = SendTemplate {

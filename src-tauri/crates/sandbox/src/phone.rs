@@ -14,6 +14,7 @@ use crate::settings::TapForm;
 use crate::state::Tapped;
 
 mod file;
+pub(crate) mod marketing;
 mod person;
 mod shown;
 
@@ -38,6 +39,8 @@ pub struct PhoneSummary {
     /// Script for its next messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
+    /// IDs of the sending numbers whose marketing messages the recipient stopped.
+    pub marketing_stopped: Vec<String>,
 }
 
 /// A phone and all its items.

@@ -105,6 +105,33 @@ pub(crate) async fn read(State(sandbox): State<Sandbox>, Path(recipient): Path<S
     Ok(Json(json!({ "read": sandbox.read_phone(&recipient)? })))
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MarketingBody {
+    /// `stop` or `resume`.
+    value: MarketingValue,
+    #[serde(default)]
+    number: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum MarketingValue {
+    Stop,
+    Resume,
+}
+
+/// `POST /sandbox/phones/{recipient}/marketing`.
+pub(crate) async fn marketing(
+    State(sandbox): State<Sandbox>,
+    Path(recipient): Path<String>,
+    request: Request,
+) -> Answer {
+    let MarketingBody { value, number } = parse(body::json(request).await?)?;
+    sandbox.choose_marketing(&recipient, number.as_deref(), value == MarketingValue::Stop)?;
+    Ok(Json(json!({ "data": { "marketing_stopped": sandbox.marketing_stopped(&recipient) } })))
+}
+
 /// `GET /sandbox/scripts`.
 pub(crate) async fn scripts(State(sandbox): State<Sandbox>) -> Answer {
     let scripts: Object = sandbox.scripts().into_iter().map(|(key, script)| (key, json!(script))).collect();

@@ -43,6 +43,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/phones/{recipient}/text", post(phone_control::text))
         .route("/phones/{recipient}/media", post(phone_control::media))
         .route("/phones/{recipient}/message", post(phone_control::item))
+        .route("/phones/{recipient}/marketing", post(phone_control::marketing))
         .route("/phones/{recipient}/script", put(phone_control::put_script).delete(phone_control::delete_script))
         .route("/scripts", get(phone_control::scripts))
         .route("/history", get(history_control::history))

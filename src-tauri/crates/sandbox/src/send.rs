@@ -17,6 +17,7 @@ use crate::answer::{BareAnswer, no_content};
 use crate::body;
 use crate::content::{check_member_types, kind, required_text, text};
 use crate::fault_injection::{Target, carry_out};
+use crate::phone::marketing::refusal_of;
 use crate::refusal::{Refusal, field_name};
 use crate::runtime::Runtime;
 use crate::schedule::Task;
@@ -272,6 +273,7 @@ fn accept(
         _ => (None, "service".to_owned(), waba.or_else(|| state.wabas.keys().next().copied())),
     };
     let id = Message::new_id();
+    let stopped = refusal_of(state, &recipient, number, &category);
     let message = Message {
         id: id.clone(),
         number: number.to_owned(),
@@ -285,7 +287,7 @@ fn accept(
         stage: Stage::Accepted,
         statuses: Vec::new(),
         error: None,
-        script: state.take_script(&recipient),
+        script: stopped.or_else(|| state.take_script(&recipient)),
         taps: Vec::new(),
     };
     state.phone_mut(&recipient);

@@ -592,13 +592,26 @@ CREATE TRIGGER import_file_moved AFTER UPDATE OF state ON import_file WHEN NEW.s
     ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 
--- Who wants no marketing messages, by what says so: a person's choice, a failed message, a note made here.
+-- Who wants no marketing messages, by what says so: a person's choice, a failed message, an opt-out word, a note made here.
 CREATE TABLE marketing_preference (
   workspace_id TEXT NOT NULL,
   -- Digits with country code, or a user id.
   person TEXT NOT NULL,
-  source TEXT NOT NULL CHECK (source IN ('preference', 'failure', 'note')),
+  source TEXT NOT NULL CHECK (source IN ('preference', 'failure', 'reply', 'note')),
+  -- The account and the number of ours that it is about; empty where that is not known.
+  waba TEXT NOT NULL,
+  number TEXT NOT NULL,
   is_stopped INTEGER NOT NULL,
   at INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, person, source)
+  PRIMARY KEY (workspace_id, person, source, waba, number)
+) STRICT, WITHOUT ROWID;
+
+-- The opt-out words of a workspace that has edited them. A word counts for messages received from one time to another, so
+-- that reading all deliveries again gives the same result.
+CREATE TABLE opt_out_word (
+  workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  word TEXT NOT NULL,
+  counts_from INTEGER NOT NULL,
+  counts_until INTEGER,
+  PRIMARY KEY (workspace_id, word, counts_from)
 ) STRICT, WITHOUT ROWID;

@@ -67,7 +67,14 @@ export function Conversation(props: ConversationProps) {
             <span>{[knownName && formatted, username].filter(Boolean).join(" · ")}</span>
           )}
         </div>
-        {newest && !isMoved && <MarketingNote workspace={workspace} contact={contact} stop={newest.marketingStop} />}
+        {newest && !isMoved && (
+          <MarketingNote
+            workspace={workspace}
+            contact={contact}
+            number={newest.number}
+            stop={newest.marketingStop}
+          />
+        )}
       </div>
       {error && (
         <ErrorNotice

@@ -10,14 +10,17 @@ import classes from "./inbox.module.css";
 interface MarketingNoteProps {
   workspace: string;
   contact: string;
+  /** Our number of the conversation: a note is about its business. */
+  number: ConversationPage["number"];
   stop: ConversationPage["marketingStop"];
 }
 
 /** Whether marketing templates are sent to the contact; a note can say that they are not wanted. */
-export function MarketingNote({ workspace, contact, stop }: MarketingNoteProps) {
+export function MarketingNote({ workspace, contact, number, stop }: MarketingNoteProps) {
   const { t } = useTranslation("inbox");
   const note = useCommand("note_marketing");
-  const change = (isStopped: boolean) => note.mutate({ workspace, contact, isStopped }, { onError: showFailure });
+  const change = (isStopped: boolean) =>
+    note.mutate({ workspace, contact, isStopped, number: number ?? null, waba: null }, { onError: showFailure });
   return (
     <div className={classes.marketing}>
       {stop && (
@@ -25,6 +28,7 @@ export function MarketingNote({ workspace, contact, stop }: MarketingNoteProps) 
           <IconBellOff size={15} stroke={1.7} aria-hidden />
           <span>
             {t(`marketing.${stop.source}`)} <Instant at={stop.since} format="brief" />
+            {stop.accounts && <> · {t("marketing.only", { accounts: stop.accounts, nest: false })}</>}
           </span>
         </p>
       )}

@@ -40,6 +40,7 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   const { mutate: tap, error: tapError } = useCommand("tap_button");
   const { mutate: revise, error: reviseError } = useCommand("revise_phone_message");
   const read = useCommand("read_phone");
+  const choose = useCommand("choose_phone_marketing");
   const [leading, setLeading] = useState<BubbleButton>();
   const [answered, setAnswered] = useState<PhoneMessage>();
   const [edited, setEdited] = useState<PhoneMessage>();
@@ -76,7 +77,9 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   const unread = messages.data?.some(({ fromPhone, status }) => !fromPhone && status === "delivered") ?? false;
   const numbers = workspace.data?.settings.numbers ?? [];
   const business = numberName(numbers, messages.data?.at(-1)?.number) ?? t("business");
-  const error = tapError ?? reviseError ?? read.error;
+  const number = messages.data?.at(-1)?.number ?? numbers[0]?.id;
+  const isStopped = number !== undefined && phone.marketingStopped.includes(number);
+  const error = tapError ?? reviseError ?? read.error ?? choose.error;
   return (
     <>
       <div className={classes.stageHead}>
@@ -100,6 +103,18 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
           >
             {t("markRead")}
           </Button>
+        )}
+        {number !== undefined && (
+          <Tooltip label={t("marketing.hint", { business: numberName(numbers, number) ?? number, nest: false })}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={choose.isPending}
+              onClick={() => choose.mutate({ recipient, number, isStopped: !isStopped })}
+            >
+              {t(isStopped ? "marketing.resume" : "marketing.stop")}
+            </Button>
+          </Tooltip>
         )}
         <ScriptNote script={script} settings={settings} />
       </div>

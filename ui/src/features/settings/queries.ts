@@ -29,6 +29,18 @@ export const settingsQueries = {
       refetchInterval: ({ state }) => (state.data?.url == null ? false : 2_000),
     }),
 
+  optOuts: (workspace: string, search: string, limit: number) =>
+    queryOptions({
+      queryKey: [...keys.optOuts(workspace), "list", search, limit] as const,
+      queryFn: () => call("list_opt_outs", { workspace, search: search || null, limit }),
+    }),
+
+  optOutWords: (workspace: string) =>
+    queryOptions({
+      queryKey: [...keys.optOuts(workspace), "words"] as const,
+      queryFn: () => call("list_opt_out_words", { workspace }),
+    }),
+
   updates: () => queryOptions({ queryKey: keys.updates(), queryFn: () => call("get_updates", {}) }),
 
   storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),

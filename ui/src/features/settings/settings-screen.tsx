@@ -2,6 +2,7 @@ import { Tabs } from "@mantine/core";
 import {
   IconAntennaBars5,
   IconBell,
+  IconBellOff,
   IconBuilding,
   IconDatabase,
   IconInfoCircle,
@@ -20,6 +21,7 @@ import { AboutSection } from "./about-section";
 import { AppearanceSection } from "./appearance-section";
 import { DataSection } from "./data-section";
 import { NotificationsSection } from "./notifications-section";
+import { OptOutsSection } from "./opt-outs-section";
 import { ReceiverSection } from "./receiver-section";
 import { SavedRepliesSection } from "./saved-replies-section";
 import { SecretsSection } from "./secrets-section";
@@ -32,6 +34,7 @@ import { WorkspacesSection } from "./workspaces-section";
 const SECTIONS = [
   { name: "workspace", Icon: IconBuilding, Section: WorkspacesSection },
   { name: "replies", Icon: IconMessage2Bolt, Section: SavedRepliesSection },
+  { name: "optOuts", Icon: IconBellOff, Section: OptOutsSection },
   { name: "receiver", Icon: IconAntennaBars5, Section: ReceiverSection },
   { name: "secrets", Icon: IconKey, Section: SecretsSection },
   { name: "storage", Icon: IconDatabase, Section: StorageSection },

@@ -42,6 +42,7 @@ export const keys = {
   send: (send: string) => ["send", send] as const,
   recentContacts: (workspace: string) => ["recentContacts", workspace] as const,
   recipients: (workspace: string) => ["recipients", workspace] as const,
+  optOuts: (workspace: string) => ["optOuts", workspace] as const,
   savedReplies: (workspace: string) => ["savedReplies", workspace] as const,
   batches: (workspace: string) => ["batches", workspace] as const,
   /** Of any batch where none is named. */

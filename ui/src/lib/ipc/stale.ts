@@ -90,6 +90,13 @@ const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
   keys.batchRows(id),
 ];
 
+/** What depends on who has stopped marketing messages. */
+const optOutBranches = (workspace: string): QueryKey[] => [
+  keys.conversation(workspace),
+  keys.optOuts(workspace),
+  ["sendPreview"],
+];
+
 const bulkActionBranches = (_: unknown, { id, workspace }: BulkAction): QueryKey[] => [
   keys.bulkActions(workspace),
   keys.bulkAction(workspace, id),
@@ -128,6 +135,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
       keys.contacts(workspace),
       keys.conversation(workspace),
       keys.sends(workspace),
+      keys.optOuts(workspace),
     ]),
   ],
   messageReceived: ({ workspace, contact }) => [...messageBranches(workspace), keys.conversation(workspace, contact)],
@@ -237,6 +245,7 @@ const AFTER_COMMAND = {
   tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   revise_phone_message: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  choose_phone_marketing: () => [keys.phones()],
   send_phone_file: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   add_phone: () => [keys.phones()],
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
@@ -244,7 +253,11 @@ const AFTER_COMMAND = {
   save_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
   delete_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
   mark_read: ({ workspace }) => [keys.contacts(workspace)],
-  note_marketing: ({ workspace }) => [keys.conversation(workspace)],
+  note_marketing: ({ workspace }) => optOutBranches(workspace),
+  add_opt_out: ({ workspace }) => optOutBranches(workspace),
+  save_opt_out_words: ({ workspace }) => [keys.optOuts(workspace)],
+  export_opt_outs: () => [],
+  import_opt_outs: ({ workspace }) => optOutBranches(workspace),
   // The caller updates the query itself.
   get_media: () => [],
   save_media: () => [],

@@ -16,13 +16,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::cache::{self, ConversationPosition, KnownMessage, Response, marks};
-use store::desk::{MarketingPreference, MarketingSource, ReadMark, SendRecord, SendState};
+use store::desk::{ReadMark, SendRecord, SendState};
 
 use super::Numbers;
 use super::sent_content::SentContent;
 use crate::contact_names::{all_spellings, names};
 use crate::conversations::Conversations;
-use crate::opt_outs::marketing_stops;
+use crate::opt_outs::opt_outs;
 use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
 use crate::recorded_answer::send_error;
 use crate::templates::queries::MAX_ROWS;
@@ -30,11 +30,10 @@ use crate::text::excerpt;
 use command_types::Nothing;
 use command_types::conversations::{
     ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource, MessageFact, MessageMedia,
-    NoteMarketing, Reaction, RepliedMessage,
+    Reaction, RepliedMessage,
 };
 use command_types::error::{DeskError, Result};
 use command_types::send::ServiceWindow;
-use outgoing::now;
 use outgoing::recipient::formatted;
 
 /// Kind of messages that are shown with the message they react to.
@@ -143,9 +142,9 @@ impl Conversations {
             formatted: formatted(&current),
             contact: current,
             name: name.unwrap_or_default(),
-            marketing_stop: marketing_stops(&self.0.context, &workspace, Some(std::slice::from_ref(&contact)))
+            marketing_stop: opt_outs(&self.0.context, &workspace, settings, Some(std::slice::from_ref(&contact)))
                 .await?
-                .remove(&contact),
+                .stop(&contact, number.as_deref().unwrap_or_default()),
             username: self.0.context.cache.username(&workspace, &contact).await?,
             number,
         })
@@ -161,22 +160,6 @@ impl Conversations {
         for id in &ids {
             self.0.context.cache.mark_read(&workspace, id, until).await?;
         }
-        Ok(Nothing {})
-    }
-
-    /// Notes that a contact wants no marketing messages, or takes the note back.
-    pub async fn note_marketing(&self, request: NoteMarketing) -> Result<Nothing> {
-        let NoteMarketing { workspace, contact, is_stopped } = request;
-        let ids = self.identifiers(&workspace, &contact).await?;
-        let at = now();
-        let note = |person: &String| MarketingPreference {
-            workspace_id: workspace.clone(),
-            person: person.clone(),
-            source: MarketingSource::Note,
-            is_stopped,
-            at,
-        };
-        self.0.context.desk.store_marketing_preferences(ids.iter().map(note).collect()).await?;
         Ok(Nothing {})
     }
 
@@ -246,7 +229,7 @@ impl Conversations {
     }
 
     /// All identifiers of a contact, with the given one first.
-    async fn identifiers(&self, workspace: &str, contact: &str) -> Result<Vec<String>> {
+    pub(super) async fn identifiers(&self, workspace: &str, contact: &str) -> Result<Vec<String>> {
         let mut known = self.0.context.cache.identities(workspace, vec![contact.to_owned()]).await?;
         Ok(known.remove(contact).unwrap_or_default())
     }

@@ -6,6 +6,7 @@ use store::delivery_log::Delivery;
 use store::desk::{MarketingPreference, OutcomeReport, Reply, TemplateEvent};
 
 use super::effect;
+use super::marketing::{self, MaybeOptOut};
 
 /// Kind of the placeholder item for a delivery that could not be processed.
 const SET_ASIDE: &str = "set_aside";
@@ -18,6 +19,8 @@ pub(crate) struct DecodedBatch {
     pub(crate) events: Vec<TemplateEvent>,
     pub(crate) replies: Vec<Reply>,
     pub(crate) marketing: Vec<MarketingPreference>,
+    /// Messages that are opt-outs if their workspaces have the words.
+    pub(crate) maybe_opt_outs: Vec<MaybeOptOut>,
     /// The endpoints that received the deliveries, each once.
     pub(crate) routes: Vec<String>,
     /// The position of the end of the batch.
@@ -85,7 +88,8 @@ impl DecodedBatch {
     fn add(&mut self, delivery: &Delivery, ordinal: usize, mut item: Item) {
         let decoded = item.take_decoded();
         let projected = effect::project(delivery, ordinal, item, &decoded);
-        self.marketing.extend(effect::marketing_preferences(&projected, &decoded));
+        self.marketing.extend(marketing::marketing_preferences(&projected, &decoded));
+        self.maybe_opt_outs.extend(marketing::maybe_opt_out(&projected, &decoded));
         match decoded {
             Decoded::Message { .. } => self.replies.extend(effect::reply(&projected)),
             Decoded::Status { .. } => self.outcomes.extend(effect::outcome(&projected)),

@@ -3,7 +3,6 @@
 use model::envelope::RejectionInfo;
 use model::event::account::AccountEvent;
 use model::event::identity::IdentityLink;
-use model::event::marketing::MarketingChoice;
 use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
 use model::event::reading::words;
 use model::event::revision::Revision;
@@ -20,7 +19,7 @@ use outgoing::recipient::alternative_numbers;
 use serde::Serialize;
 use store::cache::{Effect, MessageEffect, PersonEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect};
 use store::delivery_log::Delivery;
-use store::desk::{MarketingPreference, MarketingSource, OutcomeReport, Reply, SendOutcome, TemplateEvent};
+use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};
 
 /// An item in its stored form.
 pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: &Decoded) -> ProjectedItem {
@@ -158,6 +157,7 @@ fn add_account(item: &mut ProjectedItem, event: &AccountEvent) {
     item.text = item.field.clone();
     match event {
         AccountEvent::Preferences(preferences) => {
+            item.number_id = preferences.number_id();
             if let [only] = preferences.user_preferences.as_slice() {
                 item.contact = only.person().map(str::to_owned);
                 item.status = only.value.clone();
@@ -298,30 +298,6 @@ pub(crate) fn reply(item: &ProjectedItem) -> Option<Reply> {
     let answers = message.kind != MessageType::Reaction.as_str();
     let message_id = message.context_id.clone().filter(|_| answers)?;
     Some(Reply { workspace_id: item.route.clone(), message_id, at: message.at })
-}
-
-/// What an event says about whether people want marketing messages.
-pub(crate) fn marketing_preferences(item: &ProjectedItem, decoded: &Decoded) -> Vec<MarketingPreference> {
-    let (source, choices) = match decoded {
-        Decoded::Account(event) => match event.as_ref() {
-            AccountEvent::Preferences(preferences) => (MarketingSource::Preference, preferences.marketing_choices()),
-            _ => return Vec::new(),
-        },
-        Decoded::Status { status, contact, .. } => {
-            (MarketingSource::Failure, status.marketing_choice(contact.as_ref()).into_iter().collect())
-        }
-        _ => return Vec::new(),
-    };
-    let of_choice = |MarketingChoice { person, is_stopped, at }| {
-        person.into_iter().map(move |person| MarketingPreference {
-            workspace_id: item.route.clone(),
-            person,
-            source,
-            is_stopped,
-            at: at.unwrap_or(item.received_at),
-        })
-    };
-    choices.into_iter().flat_map(of_choice).collect()
 }
 
 /// The event for a template's history.

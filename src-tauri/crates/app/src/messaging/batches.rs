@@ -2,8 +2,8 @@
 
 mod checked_row;
 mod csv_header;
-mod csv_import;
-mod csv_table;
+pub(crate) mod csv_import;
+pub(crate) mod csv_table;
 mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

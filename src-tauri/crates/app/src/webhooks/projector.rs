@@ -4,6 +4,7 @@
 //! Its rows have their own keys, so a crash between the two files only causes them to be written again.
 
 mod batch_throttle;
+mod opt_outs;
 mod progress;
 mod unmatched;
 
@@ -296,8 +297,10 @@ impl Webhooks {
         if !batch.replies.is_empty() {
             sends.extend(desk.store_replies(batch.replies).await?);
         }
-        if !batch.marketing.is_empty() {
-            desk.store_marketing_preferences(batch.marketing).await?;
+        let mut marketing = batch.marketing;
+        marketing.extend(self.opt_outs(batch.maybe_opt_outs).await?);
+        if !marketing.is_empty() {
+            desk.store_marketing_preferences(marketing).await?;
         }
         if !batch.events.is_empty() {
             desk.store_template_events(batch.events).await?;

@@ -7,6 +7,7 @@ use command_types::Nothing;
 use command_types::composer::{CheckName, CreateDraft, Draft, DraftId};
 use command_types::error::DeskError;
 use command_types::health::ConnectionState;
+use command_types::send::SendRequest;
 use command_types::submission::SubmitDraft;
 use command_types::template::{TemplateId, TemplateQuery, TemplateRow};
 use command_types::transfer::FindTemplates;
@@ -274,5 +275,36 @@ async fn an_edit_has_the_limits_of_the_account_that_approved_the_template() {
     assert!(paused.approved_in_some && paused.category_usually_fixed);
     assert_eq!(paused.quota.map(|quota| quota.per_day), Some(1));
     assert!(!context("wedding_quote").await.approved_in_some);
+    agency.0.close().await;
+}
+
+#[tokio::test]
+async fn a_phone_that_stops_the_marketing_of_one_business_gets_that_of_another() {
+    let agency = Agency::start().await;
+    let phone = "5511987654321";
+    let choose = async |value: &str| {
+        let body = json!({"value": value, "number": seed::OTHER_NUMBER});
+        agency.0.ask(Method::POST, &format!("/sandbox/phones/{phone}/marketing"), &body).await;
+    };
+    let stopped = async |number: &str, template: &str| {
+        let reference = agency.rows(template).await[0].reference.clone();
+        let request = SendRequest {
+            workspace: SANDBOX_ID.to_owned(),
+            reference,
+            number: number.to_owned(),
+            to: format!("+{phone}"),
+            ..SendRequest::default()
+        };
+        let problems = agency.0.core.messaging.preview_send(request).await.unwrap().problems;
+        problems.into_iter().find(|problem| problem.code.as_str() == "to.optedOut")
+    };
+    choose("stop").await;
+    wait_until("the stop has arrived", async || stopped(seed::OTHER_NUMBER, "checkup_offer").await.is_some()).await;
+    let problem = stopped(seed::OTHER_NUMBER, "checkup_offer").await.unwrap();
+    assert_eq!(problem.values["accounts"], "Clínica Aurora");
+    assert_eq!(stopped(seed::NUMBER, "monthly_news").await, None);
+    assert_eq!(stopped(seed::SECOND_NUMBER, "loyalty_points").await, None);
+    choose("resume").await;
+    wait_until("the resume has arrived", async || stopped(seed::OTHER_NUMBER, "checkup_offer").await.is_none()).await;
     agency.0.close().await;
 }

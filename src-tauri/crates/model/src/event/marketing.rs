@@ -1,7 +1,7 @@
 //! What events say about whether a person wants marketing messages.
 
 use crate::event::account::{UserPreference, UserPreferences};
-use crate::event::message::Contact;
+use crate::event::message::{Contact, Metadata};
 use crate::event::status::{StatusUpdate, seconds};
 
 /// The channel's error code for a marketing message to a person who stopped them.
@@ -26,6 +26,12 @@ impl UserPreferences {
     /// and `resume` say nothing.
     pub fn marketing_choices(&self) -> Vec<MarketingChoice> {
         self.user_preferences.iter().filter_map(UserPreference::marketing_choice).collect()
+    }
+
+    /// Our number that the choices are about, if the event says it.
+    pub fn number_id(&self) -> Option<String> {
+        let metadata = serde_json::from_value::<Metadata>(self.extra.get("metadata")?.clone()).ok()?;
+        Some(metadata.phone_number_id).filter(|id| !id.is_empty())
     }
 }
 
@@ -92,6 +98,18 @@ mod tests {
             json!({"wa_id": "5511", "category": "order_updates", "value": "stop"}),
         ] {
             assert_eq!(choices(said_nothing.clone()), [], "{said_nothing}");
+        }
+    }
+
+    #[test]
+    fn preferences_say_which_number_of_ours_they_are_about() {
+        let number = |metadata: Value| {
+            let value = json!({"user_preferences": [], "metadata": metadata});
+            serde_json::from_value::<UserPreferences>(value).unwrap().number_id()
+        };
+        assert_eq!(number(json!({"phone_number_id": "108001"})).as_deref(), Some("108001"));
+        for said_nothing in [json!({}), json!({"phone_number_id": ""}), json!(null), json!("108001")] {
+            assert_eq!(number(said_nothing.clone()), None, "{said_nothing}");
         }
     }
 

@@ -86,7 +86,7 @@ problems! {
         "Authentication templates can't be sent to a user ID. WhatsApp needs the person's phone number for them.";
 
     ToOptedOut = "to.optedOut", Error(131_050),
-        "This person stopped marketing messages from you. You can still send utility and authentication templates.";
+        "This person stopped marketing messages from {accounts} on {since} ({how}). You can still send utility and authentication templates.";
 
     ToDuplicate = "to.duplicate", Warning,
         "This recipient is already in row {row} and would get the message twice.";

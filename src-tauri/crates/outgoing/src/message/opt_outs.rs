@@ -1,24 +1,318 @@
-//! People to whom no marketing template is sent.
+//! People to whom no marketing template is sent, and from which numbers.
+//!
+//! A preference is about a business: that of the account or number which it names. Where a stop does not say it, or where
+//! it is not known whether two numbers are of one business, what is not said is not a no: the stop counts.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::Arc;
 
+use chrono::DateTime;
+use command_types::opt_outs::{MarketingPreference, MarketingSource, MarketingStop};
 use command_types::send::RecipientFacts;
+use command_types::workspace::WorkspaceSettings;
 use model::send::{SendProblem, SendProblemCode};
 
-/// People who have stopped marketing messages, by each spelling of their identifiers.
-#[derive(Clone, Debug, Default)]
-pub struct OptOuts(HashSet<String>);
+use crate::submission::Businesses;
 
-impl FromIterator<String> for OptOuts {
-    fn from_iter<I: IntoIterator<Item = String>>(people: I) -> Self {
-        Self(people.into_iter().collect())
+/// One of our numbers and its account; each is empty if it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sender<'a> {
+    pub number: &'a str,
+    pub waba: &'a str,
+}
+
+/// Which accounts the numbers of a workspace have, and which businesses own the accounts.
+#[derive(Clone, Debug, Default)]
+pub struct Accounts {
+    settings: WorkspaceSettings,
+    businesses: Businesses,
+}
+
+impl Accounts {
+    pub fn new(settings: WorkspaceSettings, businesses: Businesses) -> Self {
+        Self { settings, businesses }
+    }
+
+    /// A number with its account, as the settings have it.
+    pub fn sender<'a>(&'a self, number: &'a str) -> Sender<'a> {
+        let known = self.settings.numbers.iter().find(|known| known.id == number);
+        Sender { number, waba: known.map_or("", |known| known.waba_id.as_str()) }
+    }
+
+    /// What a preference is about: the account that it names, else the one of its number.
+    pub fn subject<'a>(&'a self, preference: &'a MarketingPreference) -> Sender<'a> {
+        let waba = match preference.waba.as_str() {
+            "" => self.sender(&preference.number).waba,
+            waba => waba,
+        };
+        Sender { number: &preference.number, waba }
+    }
+
+    /// An account of a business.
+    pub fn account_of_business(&self, business: &str) -> Option<&str> {
+        self.businesses.wabas(business).first().copied()
+    }
+
+    /// The business manager of a sender, if it is known.
+    pub fn business(&self, sender: Sender<'_>) -> Option<&str> {
+        self.businesses.of(sender.waba)
+    }
+
+    /// Whether both are of one business; `None` if an account is not known. Without both businesses, the accounts count.
+    fn belong_together(&self, one: Sender<'_>, other: Sender<'_>) -> Option<bool> {
+        if !one.number.is_empty() && one.number == other.number {
+            return Some(true);
+        }
+        if one.waba.is_empty() || other.waba.is_empty() {
+            return None;
+        }
+        Some(match (self.businesses.of(one.waba), self.businesses.of(other.waba)) {
+            (Some(one), Some(other)) => one == other,
+            _ => one.waba == other.waba,
+        })
+    }
+
+    /// Whether a stop about `subject` counts for a sender.
+    pub fn concerns(&self, subject: Sender<'_>, sender: Sender<'_>) -> bool {
+        self.belong_together(subject, sender).unwrap_or(true)
+    }
+
+    /// Whether both are certainly of one business, or neither says anything.
+    pub fn is_same(&self, one: Sender<'_>, other: Sender<'_>) -> bool {
+        one == other || self.belong_together(one, other) == Some(true)
+    }
+
+    /// Names of the accounts or numbers for which a stop about `subject` counts; `None` if it counts for all.
+    fn limited_to(&self, subject: Sender<'_>) -> Option<String> {
+        let numbers = &self.settings.numbers;
+        let concerned = |id: &str| self.concerns(subject, self.sender(id));
+        if (subject.number.is_empty() && subject.waba.is_empty()) || numbers.iter().all(|known| concerned(&known.id)) {
+            return None;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for known in numbers.iter().filter(|known| self.is_same(subject, self.sender(&known.id))) {
+            let name = self.settings.waba_names.get(&known.waba_id).map_or(known.name(), String::as_str);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        if names.is_empty() {
+            names.push(if subject.waba.is_empty() { subject.number } else { self.settings.waba_name(subject.waba) });
+        }
+        Some(names.join(", "))
+    }
+
+    /// The stop that counts for a sender. A note is taken back only here. A choice of the person ends with their later
+    /// `resume`; a failure and an opt-out word also with a later note that allows marketing again. What ends a stop is
+    /// certainly about the same business, or about that of the sender.
+    pub fn stop_for(&self, preferences: &[MarketingPreference], sender: Sender<'_>) -> Option<MarketingStop> {
+        let counting = preferences.iter().filter(|stop| {
+            stop.is_stopped
+                && self.concerns(self.subject(stop), sender)
+                && !preferences.iter().any(|end| self.ends(end, stop, sender))
+        });
+        let stop = counting.max_by_key(|stop| (stop.source == MarketingSource::Note, stop.at))?;
+        Some(MarketingStop { since: stop.at, source: stop.source, accounts: self.limited_to(self.subject(stop)) })
+    }
+
+    fn ends(&self, end: &MarketingPreference, stop: &MarketingPreference, sender: Sender<'_>) -> bool {
+        use MarketingSource::{Failure, Note, Preference, Reply};
+        let may = matches!(
+            (end.source, stop.source),
+            (Note, Note | Failure | Reply) | (Preference, Preference | Failure | Reply)
+        );
+        let subject = self.subject(end);
+        may && !end.is_stopped
+            && end.at >= stop.at
+            && (self.is_same(subject, self.subject(stop)) || self.is_same(subject, sender))
+    }
+
+    /// The stops that last for what they are about, each business once: which preference it is, and the stop.
+    pub fn lasting<'p>(&self, preferences: &'p [MarketingPreference]) -> Vec<(&'p MarketingPreference, MarketingStop)> {
+        let mut lasting: Vec<(&MarketingPreference, MarketingStop)> = Vec::new();
+        let mut stops: Vec<&MarketingPreference> = preferences.iter().filter(|stop| stop.is_stopped).collect();
+        stops.sort_by_key(|stop| (stop.source != MarketingSource::Note, std::cmp::Reverse(stop.at)));
+        for stop in stops {
+            let subject = self.subject(stop);
+            let is_known = lasting.iter().any(|(other, _)| self.is_same(self.subject(other), subject));
+            if is_known || preferences.iter().any(|end| self.ends(end, stop, subject)) {
+                continue;
+            }
+            let shown = MarketingStop { since: stop.at, source: stop.source, accounts: self.limited_to(subject) };
+            lasting.push((stop, shown));
+        }
+        lasting
     }
 }
 
+/// What is known about people who have stopped marketing messages at some time, by each spelling of their identifiers.
+#[derive(Clone, Debug, Default)]
+pub struct OptOuts {
+    pub accounts: Accounts,
+    pub people: HashMap<String, Arc<[MarketingPreference]>>,
+}
+
 impl OptOuts {
-    /// The problem of a marketing template to this recipient.
-    pub(super) fn problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
-        let is_stopped = recipient.addressee().is_some_and(|id| self.0.contains(id));
-        is_stopped.then(|| SendProblem::new("to", SendProblemCode::ToOptedOut, &[]))
+    /// Whether a person has stopped marketing messages of the business of our number.
+    pub fn stop(&self, person: &str, number: &str) -> Option<MarketingStop> {
+        self.accounts.stop_for(self.people.get(person)?, self.accounts.sender(number.trim()))
+    }
+
+    /// The problem of a marketing template to this recipient from our number.
+    pub(super) fn problem(&self, recipient: &RecipientFacts, number: &str) -> Option<SendProblem> {
+        let stop = self.stop(recipient.addressee()?, number)?;
+        let how = match stop.source {
+            MarketingSource::Preference => "in WhatsApp",
+            MarketingSource::Failure => "WhatsApp rejected a message because of it",
+            MarketingSource::Reply => "with a reply",
+            MarketingSource::Note => "noted here",
+        };
+        let since = DateTime::from_timestamp_millis(stop.since).unwrap_or_default().format("%Y-%m-%d");
+        let accounts = stop.accounts.as_deref();
+        let mut problem = SendProblem::new(
+            "to",
+            SendProblemCode::ToOptedOut,
+            &[("accounts", &accounts.unwrap_or("you")), ("since", &since), ("how", &how)],
+        );
+        // For the window, which has its own words for them.
+        problem.values.insert("at".to_owned(), stop.since.to_string());
+        problem.values.insert("source".to_owned(), stop.source.as_str().to_owned());
+        problem.values.insert("limited".to_owned(), accounts.is_some().to_string());
+        Some(problem)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use MarketingSource::{Failure, Note, Preference, Reply};
+    use command_types::workspace::SendingNumber;
+
+    use super::*;
+
+    fn preference(source: MarketingSource, is_stopped: bool, at: i64, about: &str) -> MarketingPreference {
+        let (waba, number) = about.split_once('/').unwrap_or((about, ""));
+        MarketingPreference {
+            workspace_id: "w".to_owned(),
+            person: "55".to_owned(),
+            source,
+            waba: waba.to_owned(),
+            number: number.to_owned(),
+            is_stopped,
+            at,
+        }
+    }
+
+    /// Two accounts of business a, one of b, two of unknown businesses, and a number whose account nobody has said.
+    fn accounts() -> Accounts {
+        let number = |id: &str, waba: &str| SendingNumber {
+            id: id.to_owned(),
+            label: format!("Number {id}"),
+            waba_id: waba.to_owned(),
+            ..SendingNumber::default()
+        };
+        let numbers = vec![
+            number("1", "a1"),
+            number("2", "a2"),
+            number("3", "b1"),
+            number("4", "x1"),
+            number("5", "x2"),
+            number("6", ""),
+        ];
+        let pair = |waba: &str, business: &str| (waba.to_owned(), business.to_owned());
+        let settings = WorkspaceSettings { numbers, ..WorkspaceSettings::default() };
+        Accounts::new(settings, [pair("a1", "a"), pair("a2", "a"), pair("b1", "b")].into_iter().collect())
+    }
+
+    /// The numbers from which the person gets no marketing.
+    fn stopped(preferences: &[MarketingPreference]) -> String {
+        let accounts = accounts();
+        let numbers = ["1", "2", "3", "4", "5", "6", "7", ""];
+        let is_stopped = |number: &&&str| accounts.stop_for(preferences, accounts.sender(number)).is_some();
+        numbers.iter().filter(is_stopped).copied().collect::<Vec<_>>().join(" ").trim().to_owned()
+    }
+
+    #[test]
+    fn a_stop_counts_for_all_numbers_of_its_business_and_for_no_other() {
+        for (about, expected) in [
+            // 7 is not in the settings.
+            ("a1", "1 2 6 7"),
+            ("a2/2", "1 2 6 7"),
+            // The account of its number.
+            ("/1", "1 2 6 7"),
+            ("b1", "3 6 7"),
+            ("x1", "4 6 7"),
+            // An account that the workspace does not know.
+            ("z", "6 7"),
+            ("/6", "1 2 3 4 5 6 7"),
+            ("", "1 2 3 4 5 6 7"),
+        ] {
+            assert_eq!(stopped(&[preference(Preference, true, 1, about)]), expected, "{about}");
+        }
+    }
+
+    #[test]
+    fn a_resume_ends_only_the_stops_of_its_business() {
+        let (at_a, at_b) = (preference(Preference, true, 1, "a1"), preference(Reply, true, 1, "b1"));
+        assert_eq!(stopped(&[at_a.clone(), at_b.clone()]), "1 2 3 6 7");
+        assert_eq!(stopped(&[at_a.clone(), at_b.clone(), preference(Preference, false, 2, "a2")]), "3 6 7");
+        // Nobody knows to whom it was said.
+        assert_eq!(stopped(&[at_a, preference(Preference, false, 2, "")]), "1 2 6 7");
+        let unknown = preference(Failure, true, 1, "");
+        assert_eq!(stopped(&[unknown, preference(Preference, false, 2, "a1")]), "3 4 5 6 7");
+    }
+
+    #[test]
+    fn a_choice_is_taken_back_by_whoever_made_it() {
+        let accounts = accounts();
+        let stop = |all: &[(MarketingSource, bool, i64)]| {
+            let stored: Vec<_> =
+                all.iter().map(|(source, is_stopped, at)| preference(*source, *is_stopped, *at, "a1/1")).collect();
+            accounts.stop_for(&stored, accounts.sender("2")).map(|stop| (stop.source, stop.since))
+        };
+        assert_eq!(stop(&[]), None);
+        assert_eq!(stop(&[(Preference, true, 1)]), Some((Preference, 1)));
+        assert_eq!(stop(&[(Preference, false, 2)]), None);
+        for source in [Failure, Reply] {
+            assert_eq!(stop(&[(source, true, 1), (Preference, false, 2)]), None, "the person resumed");
+            assert_eq!(stop(&[(source, true, 3), (Preference, false, 2)]), Some((source, 3)));
+            assert_eq!(stop(&[(Note, false, 9), (source, true, 2)]), None);
+            assert_eq!(stop(&[(Note, false, 1), (source, true, 2)]), Some((source, 2)), "it was said again");
+        }
+        assert_eq!(stop(&[(Note, true, 1), (Preference, false, 2)]), Some((Note, 1)), "only a person here resumes");
+        assert_eq!(stop(&[(Note, false, 9), (Preference, true, 2)]), Some((Preference, 2)));
+        assert_eq!(
+            stop(&[(Note, true, 1), (Preference, true, 5)]),
+            Some((Note, 1)),
+            "what can be taken back here first"
+        );
+        assert_eq!(stop(&[(Reply, true, 1), (Preference, true, 5)]), Some((Preference, 5)));
+    }
+
+    #[test]
+    fn a_stop_says_for_whom_it_counts_unless_it_counts_for_all() {
+        let accounts = accounts();
+        let limited = |about: &str| accounts.limited_to(accounts.subject(&preference(Note, true, 1, about)));
+        assert_eq!(limited("a1").as_deref(), Some("Number 1, Number 2"));
+        assert_eq!(limited("z").as_deref(), Some("z"), "the settings do not have the account");
+        assert_eq!((limited(""), limited("/6")), (None, None));
+    }
+
+    #[test]
+    fn the_stops_of_a_person_are_listed_once_for_each_business() {
+        let accounts = accounts();
+        let lasting = |preferences: &[MarketingPreference]| {
+            let lasting = accounts.lasting(preferences);
+            lasting.iter().map(|(of, stop)| (of.waba.clone(), stop.source, stop.since)).collect::<Vec<_>>()
+        };
+        let all = [
+            preference(Reply, true, 3, "a1"),
+            preference(Preference, true, 4, "a2"),
+            preference(Reply, true, 5, "b1"),
+            preference(Note, true, 1, ""),
+            preference(Failure, true, 2, "x1"),
+            preference(Preference, false, 9, "x1"),
+        ];
+        let expected = [("".to_owned(), Note, 1), ("b1".to_owned(), Reply, 5), ("a2".to_owned(), Preference, 4)];
+        assert_eq!(lasting(&all), expected);
     }
 }

@@ -17,6 +17,19 @@ impl Businesses {
             .collect()
     }
 
+    /// The business manager of a WABA, if it is known.
+    pub fn of(&self, waba: &str) -> Option<&str> {
+        self.0.get(waba).map(String::as_str)
+    }
+
+    /// The WABAs of a business manager, in the order of their identifiers.
+    pub fn wabas(&self, business: &str) -> Vec<&str> {
+        let mut wabas: Vec<&str> =
+            self.0.iter().filter(|(_, of)| *of == business).map(|(waba, _)| waba.as_str()).collect();
+        wabas.sort_unstable();
+        wabas
+    }
+
     /// The WABAs of each request, in their order: those of one business manager together. A WABA whose business manager
     /// is unknown is taken for one of the only known business manager; where several are known, it gets its own request.
     pub(super) fn split(&self, waba_ids: Vec<Id>) -> Vec<Vec<Id>> {

@@ -5,6 +5,7 @@ use model::component::Component;
 use model::send::{Parameter, SendComponent, sent_bubble};
 use model::vocabulary::MessageStatus;
 
+use super::marketing::stopped_numbers;
 use super::{Item, Phone, PhoneSummary, QuickReply, Received, Sent, SentMedia, name_of};
 use crate::Sandbox;
 use crate::state::{Message, PhoneItem, State};
@@ -23,6 +24,7 @@ impl Sandbox {
                 last_at: rfc3339(phone.last_at.max(phone.since)),
                 excerpt: phone.excerpt.clone(),
                 script: state.scripts.get(recipient).cloned(),
+                marketing_stopped: stopped_numbers(state, recipient),
             };
             state.phones.iter().map(summary).collect()
         })

@@ -61,7 +61,18 @@ pub(crate) fn templates(image: &str) -> Vec<(Sample, &'static [LaterStatus])> {
         ]),
     );
     news["type"] = json!("marketing_lite");
+    let checkup = content(
+        "checkup_offer",
+        "pt_BR",
+        "marketing",
+        json!([
+            body("Olá {{1}}, em {{2}} o check-up na Clínica Aurora tem 20% de desconto. Quer um horário?", &["Ana", "maio"]),
+            { "type": "FOOTER", "text": "Responda SAIR para não receber ofertas" },
+            { "type": "BUTTONS", "buttons": [reply("Quero um horário"), reply("SAIR")] },
+        ]),
+    );
     vec![
+        (Sample { wabas: &[OTHER_WABA], ..plain("APPROVED", checkup) }, &[]),
         (Sample { wabas: &[WABA, SECOND_WABA, THIRD_WABA], ..plain("APPROVED", hours) }, &[]),
         (Sample { wabas: &[OTHER_WABA], ..plain("PENDING", reminder) }, &[]),
         (

@@ -1,6 +1,6 @@
 //! Recipients' phones, their items, and stored files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::Object;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,8 @@ pub(crate) struct Phone {
     pub(crate) excerpt: String,
     /// When the recipient last wrote to each sending number; opens the 24-hour window.
     pub(crate) wrote: BTreeMap<String, Instant>,
+    /// Businesses whose marketing messages the recipient stopped.
+    pub(crate) stopped: BTreeSet<String>,
     /// All items, in order.
     pub(crate) items: Vec<PhoneItem>,
 }

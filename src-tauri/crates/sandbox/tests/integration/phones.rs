@@ -206,6 +206,44 @@ async fn a_text_is_edited_and_deleted_on_the_phone_that_sent_it() {
     assert!(bench.sandbox.revise_text("15550002222", &text, None).is_err());
 }
 
+/// The last status of a message of [`TO`].
+async fn settled(bench: &Bench, id: &str) -> Value {
+    until("the message ends", async || {
+        let phone = phone(bench).await;
+        let items = phone["items"].as_array().into_iter().chain(phone["not_shown"].as_array()).flatten();
+        let message = items.into_iter().find(|item| item["message_id"] == id)?;
+        ["read", "failed"].iter().any(|last| message["status"] == *last).then(|| message.clone())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_phone_stops_the_marketing_of_one_business() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    received(&bench).await;
+    let path = format!("/sandbox/phones/{TO}/marketing");
+    let (status, body) = bench.post(&path, json!({ "value": "stop" })).await;
+    assert_eq!((status, &body["data"]["marketing_stopped"][0]), (200, &json!(NUMBER)), "{body}");
+    let of = |(field, value): (String, Value)| (field == "user_preferences").then_some(value);
+    let event = until("the event", async || recorder.changes().into_iter().find_map(of)).await;
+    assert_eq!(event["metadata"]["phone_number_id"], NUMBER);
+    let preference = &event["user_preferences"][0];
+    assert_eq!((&preference["wa_id"], &preference["value"]), (&json!(TO), &json!("stop")));
+    assert_eq!(preference["category"], "marketing_messages");
+    let refused = bench.send(message("with_buttons", TO)).await;
+    let failed = settled(&bench, &refused).await;
+    assert_eq!((&failed["status"], &failed["error"]["code"]), (&json!("failed"), &json!(131_050)));
+
+    let (_, body) = bench.post(&path, json!({ "value": "resume", "number": NUMBER })).await;
+    assert_eq!(body["data"]["marketing_stopped"], json!([]));
+    let sent = bench.send(message("with_buttons", TO)).await;
+    assert_eq!(settled(&bench, &sent).await["status"], "read");
+    for (body, field) in [(json!({ "value": "later" }), "value"), (json!({ "value": "stop", "number": "1" }), "number")]
+    {
+        assert_refused(bench.post(&path, body).await, 400, field);
+    }
+}
+
 #[tokio::test]
 async fn media_of_every_kind_is_delivered_with_both_addresses() {
     let (bench, recorder) = Bench::with_recorder(options()).await;

@@ -1,5 +1,5 @@
-//! Who wants no marketing messages. What a person chose and what was noted here have rows of their own, since only
-//! its origin takes each back.
+//! Who wants no marketing messages, and from which of our numbers. What a person chose and what was noted here have rows
+//! of their own, since only its origin takes each back.
 
 use super::{Desk, MarketingSource};
 use crate::StoreError;
@@ -11,6 +11,9 @@ pub struct MarketingPreference {
     /// The number's digits or the user id, as the source names the person.
     pub person: String,
     pub source: MarketingSource,
+    /// The account and the number of ours that it is about; empty where that is not known.
+    pub waba: String,
+    pub number: String,
     pub is_stopped: bool,
     /// When it was chosen or noted, in Unix milliseconds.
     pub at: i64,
@@ -24,7 +27,7 @@ impl Desk {
             .write(move |c| {
                 for preference in preferences {
                     insert_row!(c, "marketing_preference" => preference {
-                        workspace_id, person, source, is_stopped, at,
+                        workspace_id, person, source, waba, number, is_stopped, at,
                     }, "ON CONFLICT DO UPDATE SET is_stopped = excluded.is_stopped, at = max(at, excluded.at)
                         WHERE excluded.at >= at OR source = 'note'")?;
                 }
@@ -44,12 +47,11 @@ impl Desk {
             .read(move |c| {
                 let sql = "SELECT * FROM marketing_preference WHERE workspace_id = ?1
                            AND (?2 IS NULL OR person IN (SELECT value FROM json_each(?2)))";
-                all(
-                    c,
-                    sql,
-                    key,
-                    |row| from_row!(row => MarketingPreference { workspace_id, person, source, is_stopped, at }),
-                )
+                all(c, sql, key, |row| {
+                    from_row!(row => MarketingPreference {
+                        workspace_id, person, source, waba, number, is_stopped, at,
+                    })
+                })
             })
             .await
     }

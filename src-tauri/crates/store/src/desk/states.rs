@@ -53,6 +53,8 @@ stored_enum! {
         Preference = "preference",
         /// A marketing message that failed because the person stopped them.
         Failure = "failure",
+        /// A received message, or a tap, that is an opt-out word of the workspace.
+        Reply = "reply",
         /// A note made here.
         Note = "note",
     }

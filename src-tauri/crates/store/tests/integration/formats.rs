@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "731c8fa197a3e4c282dcd477a8fb2d0f7fb02fe07b9020f84ce16c0f89e01fe4",
+    sha256: "9617e7b8f3afa1c82cb3d7161026a32883f91cb55c5e80dfbc8b96a122cddde9",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

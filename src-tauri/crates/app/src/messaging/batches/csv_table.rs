@@ -67,7 +67,7 @@ impl Table {
 
 fn check_row_count(rows: usize) -> Result<(), String> {
     if rows > MAX_ROWS {
-        return Err(format!("it has {rows} rows, and a batch at most {MAX_ROWS}; split it into several files"));
+        return Err(format!("it has {rows} rows; at most {MAX_ROWS} are read at once, so split it into several files"));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use model::vocabulary::TemplateStatus;
 
 use crate::account_notices::current_notices;
 use crate::messaging::Messaging;
-use crate::opt_outs::marketing_stops;
+use crate::opt_outs::opt_outs;
 use command_types::error::Result;
 use command_types::send::{SendRequest, TemplateStanding};
 use outgoing::message::{OptOuts, SendPlan};
@@ -62,7 +62,7 @@ impl Messaging {
         }))
     }
 
-    /// Of the people asked about, or of all, those who have stopped marketing messages, if that matters to the send.
+    /// Of the people asked about, or of all, what is known about stopped marketing messages, if it matters to the send.
     pub(in crate::messaging) async fn opt_outs(
         &self,
         plan: &SendPlan,
@@ -72,6 +72,6 @@ impl Messaging {
         if !plan.is_marketing() {
             return Ok(OptOuts::default());
         }
-        Ok(marketing_stops(&self.0.context, workspace, asked).await?.into_keys().collect())
+        opt_outs(&self.0.context, workspace, plan.settings.clone(), asked).await
     }
 }

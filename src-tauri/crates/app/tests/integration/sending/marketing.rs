@@ -2,10 +2,10 @@
 
 use command_types::Nothing;
 use command_types::batch::{BatchPlanRequest, BatchQuery, BatchSource, StartBatch, ValueSource};
-use command_types::conversations::{ConversationQuery, MarketingStop, NoteMarketing};
+use command_types::conversations::ConversationQuery;
+use command_types::opt_outs::{MarketingSource, MarketingStop, NoteMarketing};
 use command_types::send::SendOptions;
 use serde_json::{Value, json};
-use store::desk::MarketingSource;
 
 use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};
 use crate::webhooks::{envelope, status, wait_until};
@@ -46,13 +46,14 @@ impl Desk {
     }
 
     async fn note(&self, is_stopped: bool) {
-        let note = NoteMarketing { workspace: self.workspace(), contact: RECIPIENT.to_owned(), is_stopped };
+        let contact = RECIPIENT.to_owned();
+        let note = NoteMarketing { workspace: self.workspace(), contact, is_stopped, ..NoteMarketing::default() };
         self.core().conversations.note_marketing(note).await.unwrap();
     }
 }
 
 fn since(source: MarketingSource, seconds: u64) -> Option<MarketingStop> {
-    Some(MarketingStop { since: i64::try_from(seconds).unwrap() * 1_000, source })
+    Some(MarketingStop { since: i64::try_from(seconds).unwrap() * 1_000, source, accounts: None })
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod before;
 mod bytes;
+mod consent;
 mod following;
 mod marketing;
 mod rate_limits;

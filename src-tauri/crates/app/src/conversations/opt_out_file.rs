@@ -1,0 +1,234 @@
+//! Opt-outs as CSV: exported for spreadsheets, and imported whole or not at all.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat};
+use model::event::identity::is_user_id;
+use store::desk::{MarketingPreference, MarketingSource};
+
+use super::opt_outs::Note;
+use crate::conversations::Conversations;
+use crate::messaging::batches::csv_import;
+use crate::messaging::batches::csv_table::{Table, TableRow};
+use crate::opt_outs::accounts;
+use crate::spreadsheet::Sheet;
+use command_types::error::{DeskError, Result};
+use command_types::opt_outs::{OptOutExport, OptOutFault, OptOutFaultCode, OptOutImport};
+use command_types::workspace::{WorkspaceId, WorkspaceSettings};
+use outgoing::message::{Accounts, Sender};
+use outgoing::now;
+use outgoing::recipient::{NumberCountry, check_recipient};
+
+const HEADER: [&str; 7] = ["person", "name", "since", "how", "number", "account", "business"];
+/// Names that a column of people may have.
+const PERSON_COLUMNS: [&str; 6] = ["person", "phone", "pessoa", "telefone", "persona", "teléfono"];
+/// Faulty rows that are shown.
+const MAX_SHOWN_FAULTS: usize = 200;
+/// The longest cell that is shown, in characters.
+const MAX_SHOWN_VALUE: usize = 80;
+/// By how much since when may be in the future, in milliseconds: a date begins earlier in the east.
+const MAX_AHEAD: i64 = 24 * 60 * 60 * 1_000;
+
+type Fault = (OptOutFaultCode, String, Option<model::send::SendProblem>);
+
+/// Where a file has what.
+struct Columns {
+    person: usize,
+    by_name: HashMap<String, usize>,
+}
+
+impl Columns {
+    /// `None` if the file has several columns, and none is named as the one of people.
+    fn of(table: &mut Table) -> std::result::Result<Option<Self>, String> {
+        let named = |cell: &str| cell.trim().to_lowercase();
+        let is_header = |row: &TableRow| row.cells.iter().any(|cell| PERSON_COLUMNS.contains(&named(cell).as_str()));
+        if table.header.is_none() && table.first_row().is_some_and(is_header) {
+            table.set_header(true)?;
+        }
+        let by_name: HashMap<String, usize> =
+            table.columns.iter().enumerate().map(|(place, name)| (named(name), place)).collect();
+        let person = PERSON_COLUMNS.iter().find_map(|name| by_name.get(*name)).copied();
+        let only = (table.columns.len() == 1).then_some(0);
+        Ok(person.or(only).map(|person| Self { person, by_name }))
+    }
+
+    fn cell<'r>(&self, row: &'r TableRow, name: &str) -> &'r str {
+        self.by_name.get(name).and_then(|place| row.cells.get(*place)).unwrap_or_default().trim()
+    }
+}
+
+/// What the rows are checked by.
+struct Checks<'a> {
+    settings: &'a WorkspaceSettings,
+    accounts: &'a Accounts,
+    workspace: &'a str,
+    now: i64,
+}
+
+impl Conversations {
+    pub fn opt_outs_file_name(&self) -> String {
+        format!("opt-outs-{}.csv", day(now()))
+    }
+
+    /// Writes everybody who has stopped to a file. An existing file is replaced once the new one is complete.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be written. No incomplete file remains.
+    pub async fn export_opt_outs_to(
+        &self,
+        path: &Path,
+        WorkspaceId { workspace }: WorkspaceId,
+    ) -> Result<OptOutExport> {
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let accounts = accounts(&self.0.context, &workspace, settings).await;
+        let rows = self.all_opt_outs(&workspace).await?;
+        let mut sheet = Sheet::new(&HEADER)?;
+        for row in &rows {
+            let waba = if row.waba.is_empty() { accounts.sender(&row.number).waba } else { &row.waba };
+            let business = accounts.business(Sender { number: &row.number, waba }).unwrap_or_default();
+            let (name, since) = (row.name.as_deref().unwrap_or_default(), instant(row.stop.since));
+            sheet.row([row.person.as_str(), name, &since, row.stop.source.as_str(), &row.number, waba, business])?;
+        }
+        sheet.save(path).await?;
+        Ok(OptOutExport { path: outgoing::file_name::shown(path), rows: rows.len() as u32 })
+    }
+
+    /// Imports a file of opt-outs, unless a row has a fault.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be read, or has no column of people.
+    pub async fn import_opt_outs_from(&self, path: &Path, request: WorkspaceId) -> Result<OptOutImport> {
+        let WorkspaceId { workspace } = request;
+        let name = outgoing::file_name::shown_name(path);
+        let refused = |reason: String| DeskError::File { name: name.clone(), reason };
+        let source = path.to_owned();
+        let mut table = outgoing::compute::blocking(move || csv_import::open(&source)).await?.map_err(refused)?;
+        let columns = Columns::of(&mut table).map_err(refused)?.ok_or_else(|| {
+            refused("no column is named “person”; give the column with the phone numbers that name".to_owned())
+        })?;
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let accounts = accounts(&self.0.context, &workspace, settings.clone()).await;
+        let checks = Checks { settings: &settings, accounts: &accounts, workspace: &workspace, now: now() };
+        let mut import = OptOutImport { name, rows: table.rows.len() as u32, ..OptOutImport::default() };
+        let (mut notes, mut others) = (Vec::new(), Vec::new());
+        for row in &table.rows {
+            match checks.read(&columns, table.columns.len(), row) {
+                Ok(stop) if stop.source == MarketingSource::Note => notes.push(Note {
+                    person: stop.person,
+                    waba: stop.waba,
+                    number: stop.number,
+                    is_stopped: true,
+                    at: stop.at,
+                }),
+                Ok(stop) => others.push(stop),
+                Err((code, value, problem)) => {
+                    import.faulty += 1;
+                    if import.faults.len() < MAX_SHOWN_FAULTS {
+                        let value = value.chars().take(MAX_SHOWN_VALUE).collect();
+                        import.faults.push(OptOutFault { line: row.number, code, value, problem });
+                    }
+                }
+            }
+        }
+        if import.faulty == 0 {
+            others.extend(self.dated(&workspace, &accounts, notes).await?);
+            self.0.context.desk.store_marketing_preferences(others).await?;
+        }
+        Ok(import)
+    }
+}
+
+impl Checks<'_> {
+    fn read(&self, columns: &Columns, width: usize, row: &TableRow) -> std::result::Result<MarketingPreference, Fault> {
+        let fault = |code, value: &str| (code, value.to_owned(), None);
+        if row.cells.len() > width {
+            return Err(fault(OptOutFaultCode::Cells, &row.cells.len().to_string()));
+        }
+        let typed = row.cells.get(columns.person).unwrap_or_default().trim();
+        let person =
+            self.person(typed).map_err(|problem| (OptOutFaultCode::Person, typed.to_owned(), Some(problem)))?;
+        let since = columns.cell(row, "since");
+        let at = if since.is_empty() { Some(self.now) } else { read_instant(since) };
+        let at = at.ok_or_else(|| fault(OptOutFaultCode::Since, since))?;
+        if at > self.now.saturating_add(MAX_AHEAD) {
+            return Err(fault(OptOutFaultCode::SinceFuture, since));
+        }
+        let how = columns.cell(row, "how");
+        let source =
+            if how.is_empty() { Some(MarketingSource::Note) } else { MarketingSource::of(&how.to_lowercase()) };
+        let source = source.ok_or_else(|| fault(OptOutFaultCode::How, how))?;
+        let (waba, number) = self.about(columns, row)?;
+        let workspace_id = self.workspace.to_owned();
+        Ok(MarketingPreference { workspace_id, person, source, waba, number, is_stopped: true, at })
+    }
+
+    fn person(&self, typed: &str) -> std::result::Result<String, model::send::SendProblem> {
+        if is_user_id(typed) {
+            return Ok(typed.to_owned());
+        }
+        match check_recipient(typed, NumberCountry::of(None, self.settings)) {
+            (_, Some(problem)) if problem.is_error() => Err(problem),
+            (facts, _) => Ok(facts.digits.unwrap_or_default()),
+        }
+    }
+
+    /// The account and the number that a row names: the number by its identifier or name, and of a business one of its
+    /// accounts.
+    fn about(&self, columns: &Columns, row: &TableRow) -> std::result::Result<(String, String), Fault> {
+        let [number, account, business] = ["number", "account", "business"].map(|name| columns.cell(row, name));
+        if !account.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err((OptOutFaultCode::Account, account.to_owned(), None));
+        }
+        let known = self.settings.numbers.iter().find(|known| known.id == number || known.label == number);
+        let number = match known.filter(|_| !number.is_empty()) {
+            Some(known) => known.id.as_str(),
+            None if number.is_empty() || !account.is_empty() => number,
+            None => return Err((OptOutFaultCode::Number, number.to_owned(), None)),
+        };
+        let mut account = if account.is_empty() { self.accounts.sender(number).waba } else { account };
+        if account.is_empty() && number.is_empty() && !business.is_empty() {
+            let of_business = self.accounts.account_of_business(business);
+            account = of_business.ok_or_else(|| (OptOutFaultCode::Business, business.to_owned(), None))?;
+        }
+        Ok((account.to_owned(), number.to_owned()))
+    }
+}
+
+fn instant(at: i64) -> String {
+    DateTime::from_timestamp_millis(at).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+fn day(at: i64) -> String {
+    DateTime::from_timestamp_millis(at).unwrap_or_default().format("%Y-%m-%d").to_string()
+}
+
+/// A date, or a date and a time; without an offset, in UTC.
+fn read_instant(text: &str) -> Option<i64> {
+    if let Ok(instant) = DateTime::parse_from_rfc3339(text) {
+        return Some(instant.timestamp_millis());
+    }
+    if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        return Some(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis());
+    }
+    let forms = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
+    let time = forms.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())?;
+    Some(time.and_utc().timestamp_millis())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_in_one_notation() {
+        let day = Some(1_764_288_000_000);
+        for text in ["2025-11-28", "2025-11-28 00:00", "2025-11-28T00:00:00Z", "2025-11-27T21:00:00.000-03:00"] {
+            assert_eq!(read_instant(text), day, "{text}");
+        }
+        for text in ["28/11/2025", "11/28/2025", "2025-13-01", "45989", "yesterday"] {
+            assert_eq!(read_instant(text), None, "{text}");
+        }
+        assert_eq!(read_instant(&instant(1_764_288_000_123)), Some(1_764_288_000_123));
+    }
+}

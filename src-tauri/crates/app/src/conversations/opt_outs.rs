@@ -1,0 +1,184 @@
+//! The people who have stopped marketing messages: the list, and notes made here.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use model::event::identity::{is_number, is_user_id};
+use store::desk::{MarketingPreference, MarketingSource};
+
+use crate::contact_names::names;
+use crate::conversations::Conversations;
+use crate::opt_outs::{accounts, everyone};
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::opt_outs::{AddOptOut, NoteMarketing, OptOut, OptOutList, OptOutQuery};
+use outgoing::message::{Accounts, Sender};
+use outgoing::now;
+use outgoing::recipient::{NumberCountry, check_recipient, formatted, spellings};
+
+/// Maximum number of rows of an answer.
+const MAX_ROWS: u32 = 1_000;
+
+/// A note to store, about one identifier of a person.
+pub(super) struct Note {
+    pub(super) person: String,
+    pub(super) waba: String,
+    pub(super) number: String,
+    pub(super) is_stopped: bool,
+    pub(super) at: i64,
+}
+
+impl Conversations {
+    pub async fn list_opt_outs(&self, query: OptOutQuery) -> Result<OptOutList> {
+        let rows = self.all_opt_outs(&query.workspace).await?;
+        let total = rows.len() as u32;
+        let search = query.search.unwrap_or_default();
+        let mut rows: Vec<OptOut> = rows.into_iter().filter(|row| matches_search(row, &search)).collect();
+        let found = rows.len() as u32;
+        rows.truncate(query.limit.clamp(1, MAX_ROWS) as usize);
+        Ok(OptOutList { rows, found, total })
+    }
+
+    /// Everybody who has stopped, newest first.
+    pub(super) async fn all_opt_outs(&self, workspace: &str) -> Result<Vec<OptOut>> {
+        let context = &self.0.context;
+        let stored = context.desk.marketing_preferences(workspace, None).await?;
+        let mut ids: Vec<String> = stored.iter().map(|preference| preference.person.clone()).collect();
+        ids.sort();
+        ids.dedup();
+        let of_person = everyone(context, workspace, ids.clone()).await;
+        // Each person once, whichever of their identifiers was named.
+        let person = |id: &String| {
+            let all = of_person.get(id).map_or(std::slice::from_ref(id), Vec::as_slice);
+            all.iter().min().unwrap_or(id).clone()
+        };
+        let mut people: BTreeMap<String, Vec<MarketingPreference>> = BTreeMap::new();
+        for preference in stored {
+            people.entry(person(&preference.person)).or_default().push(preference);
+        }
+        let accounts = accounts(context, workspace, self.0.workspaces.settings(workspace).await?).await;
+        let mut rows: Vec<OptOut> = people.into_values().flat_map(|all| rows_of(&accounts, &all)).collect();
+        let ids: Vec<String> = rows.iter().map(|row| row.person.clone()).collect();
+        let names = names(context, workspace, &ids).await?;
+        for row in &mut rows {
+            row.name = names.get(&row.person).cloned();
+        }
+        rows.sort_by(|a, b| {
+            (Reverse(a.stop.since), &a.person, &a.waba).cmp(&(Reverse(b.stop.since), &b.person, &b.waba))
+        });
+        Ok(rows)
+    }
+
+    /// Notes that a contact wants no marketing messages, or that they are allowed again.
+    pub async fn note_marketing(&self, request: NoteMarketing) -> Result<Nothing> {
+        let NoteMarketing { workspace, contact, is_stopped, number, waba } = request;
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let accounts = accounts(&self.0.context, &workspace, settings).await;
+        let number = number.unwrap_or_default();
+        let waba = waba.unwrap_or_else(|| accounts.sender(&number).waba.to_owned());
+        let at = now();
+        let note = |person| Note { person, waba: waba.clone(), number: number.clone(), is_stopped, at };
+        let notes = self.identifiers(&workspace, &contact).await?.into_iter().map(note).collect();
+        let notes = self.dated(&workspace, &accounts, notes).await?;
+        self.0.context.desk.store_marketing_preferences(notes).await?;
+        Ok(Nothing {})
+    }
+
+    /// Adds a person by hand.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at `person`.
+    pub async fn add_opt_out(&self, request: AddOptOut) -> Result<Nothing> {
+        let AddOptOut { workspace, person, country, number } = request;
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let contact = match person.trim() {
+            id if is_user_id(id) => id.to_owned(),
+            _ => {
+                let (facts, problem) = check_recipient(&person, NumberCountry::of(country.as_deref(), &settings));
+                if let Some(problem) = problem.filter(|problem| problem.is_error()) {
+                    return Err(DeskError::invalid("person", problem.message));
+                }
+                facts.digits.unwrap_or_default()
+            }
+        };
+        self.note_marketing(NoteMarketing { workspace, contact, is_stopped: true, number, waba: None }).await
+    }
+
+    /// Notes as they are stored: each later than what it takes back, whatever the clocks of this machine and the channel
+    /// say.
+    pub(super) async fn dated(
+        &self,
+        workspace: &str,
+        accounts: &Accounts,
+        notes: Vec<Note>,
+    ) -> Result<Vec<MarketingPreference>> {
+        let ids: Vec<String> = notes.iter().map(|note| note.person.clone()).collect();
+        let of_person = everyone(&self.0.context, workspace, ids).await;
+        let mut all: Vec<String> = of_person.values().flatten().cloned().collect();
+        all.extend(of_person.keys().cloned());
+        let mut known: HashMap<String, Vec<MarketingPreference>> = HashMap::new();
+        for preference in self.0.context.desk.marketing_preferences(workspace, Some(&all)).await? {
+            known.entry(preference.person.clone()).or_default().push(preference);
+        }
+        let stored = notes.into_iter().map(|note| {
+            let ids = of_person.get(&note.person).map_or(std::slice::from_ref(&note.person), Vec::as_slice);
+            let all = ids.iter().filter_map(|id| known.get(id)).flatten();
+            let at = later_than(accounts, all, &note);
+            MarketingPreference {
+                workspace_id: workspace.to_owned(),
+                person: note.person,
+                source: MarketingSource::Note,
+                waba: note.waba,
+                number: note.number,
+                is_stopped: note.is_stopped,
+                at,
+            }
+        });
+        Ok(stored.collect())
+    }
+}
+
+/// The time of a note that has to count after the stops that it takes back, or after what allowed marketing before.
+fn later_than<'p>(accounts: &Accounts, preferences: impl Iterator<Item = &'p MarketingPreference>, note: &Note) -> i64 {
+    let about = match note.waba.as_str() {
+        "" => accounts.sender(&note.number),
+        waba => Sender { number: &note.number, waba },
+    };
+    let before = preferences.filter(|other| {
+        let is_taken_back = match note.is_stopped {
+            true => other.source == MarketingSource::Note,
+            false => other.source != MarketingSource::Preference,
+        };
+        is_taken_back && other.is_stopped != note.is_stopped && accounts.concerns(accounts.subject(other), about)
+    });
+    before.map(|other| other.at.saturating_add(1)).fold(note.at, i64::max)
+}
+
+fn rows_of(accounts: &Accounts, preferences: &[MarketingPreference]) -> Vec<OptOut> {
+    let lasting = accounts.lasting(preferences);
+    // A person who hides the number has a user id only.
+    let number = preferences.iter().map(|preference| &preference.person).find(|id| is_number(id));
+    let row = |(preference, stop): (&MarketingPreference, _)| {
+        let person = number.unwrap_or(&preference.person).clone();
+        OptOut {
+            formatted: formatted(&person),
+            person,
+            name: None,
+            stop,
+            number: preference.number.clone(),
+            waba: preference.waba.clone(),
+        }
+    };
+    lasting.into_iter().map(row).collect()
+}
+
+/// Whether every word of a search is in the name or the identifier of a person. A number matches in any notation.
+fn matches_search(row: &OptOut, search: &str) -> bool {
+    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
+    if digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c)) {
+        return spellings([&row.person]).iter().any(|spelling| spelling.contains(&digits));
+    }
+    let accounts = row.stop.accounts.as_deref().unwrap_or_default();
+    let text = format!("{}\n{}\n{accounts}", row.name.as_deref().unwrap_or_default(), row.person).to_lowercase();
+    search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}

@@ -1,0 +1,171 @@
+//! Who has stopped marketing messages, from which of our numbers, and the words that are opt-outs.
+
+use model::send::SendProblem;
+use serde::{Deserialize, Serialize};
+pub use store::desk::{MarketingPreference, MarketingSource};
+use ts_rs::TS;
+
+/// That a person has stopped marketing messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct MarketingStop {
+    /// In Unix milliseconds.
+    pub since: i64,
+    pub source: MarketingSource,
+    /// Names of the accounts or numbers whose marketing messages are stopped; absent if it counts for all of the
+    /// workspace.
+    pub accounts: Option<String>,
+}
+
+/// A note that a person wants no marketing messages, or that they are allowed again. It does not change what the person
+/// chose in WhatsApp.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct NoteMarketing {
+    pub workspace: String,
+    /// Any identifier of the person.
+    pub contact: String,
+    pub is_stopped: bool,
+    /// Our number whose business it is about; absent or empty for all.
+    #[serde(default)]
+    pub number: Option<String>,
+    /// The account it is about; absent for that of the number.
+    #[serde(default)]
+    pub waba: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutQuery {
+    pub workspace: String,
+    /// A part of a name or a number, or a user id.
+    pub search: Option<String>,
+    /// Maximum number of rows, 1–1000.
+    pub limit: u32,
+}
+
+/// The people who have stopped marketing messages, by when, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutList {
+    pub rows: Vec<OptOut>,
+    /// Rows that match the search.
+    pub found: u32,
+    /// All rows.
+    pub total: u32,
+}
+
+/// A person, with one business whose marketing messages they have stopped, or all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OptOut {
+    /// The number's digits or the user id.
+    pub person: String,
+    /// The number in the notation of its country.
+    pub formatted: String,
+    /// The contact's name in the address book, else their profile name.
+    pub name: Option<String>,
+    pub stop: MarketingStop,
+    /// What it was said about, for [`NoteMarketing`]; empty where that is not known.
+    pub number: String,
+    pub waba: String,
+}
+
+/// A person to add by hand.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct AddOptOut {
+    pub workspace: String,
+    /// The number as typed, or a user id.
+    pub person: String,
+    /// Country of a number that is typed without country code, as in a send; absent for that of the workspace.
+    pub country: Option<String>,
+    /// Our number whose business it is about; absent or empty for all.
+    pub number: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutExport {
+    pub path: String,
+    pub rows: u32,
+}
+
+/// What a file of opt-outs came to. If a row has a fault, nothing was imported.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutImport {
+    /// Name without its folder.
+    pub name: String,
+    /// Rows of the file, without the header.
+    pub rows: u32,
+    /// The first faulty rows, at most two hundred.
+    pub faults: Vec<OptOutFault>,
+    /// All faulty rows; 0 if the file was imported.
+    pub faulty: u32,
+}
+
+/// A faulty row of a file of opt-outs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutFault {
+    /// The line of the file where the row begins, from 1.
+    pub line: u32,
+    pub code: OptOutFaultCode,
+    /// What is written in the cell.
+    pub value: String,
+    /// What is wrong with a [`OptOutFaultCode::Person`].
+    pub problem: Option<SendProblem>,
+}
+
+model::closed_enum! {
+    /// What is wrong with a row of a file of opt-outs.
+    OptOutFaultCode in "app.ts" {
+        /// It has more cells than columns.
+        Cells = "cells",
+        /// The person is no phone number and no user id.
+        Person = "person",
+        /// Since when is no date like 2026-11-28, with or without a time.
+        Since = "since",
+        SinceFuture = "sinceFuture",
+        /// How is none of `preference`, `failure`, `reply` and `note`.
+        How = "how",
+        /// The workspace has no such number, and the row names no account.
+        Number = "number",
+        /// The account is not written in digits.
+        Account = "account",
+        /// No account of the business is known here.
+        Business = "business",
+    }
+}
+
+/// The opt-out words of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutWords {
+    pub words: Vec<String>,
+    /// The words of a workspace that has not edited them.
+    pub preset: Vec<String>,
+    /// Maximum number of words.
+    pub limit: u32,
+    /// Length limit of a word in characters.
+    pub word_limit: u32,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SaveOptOutWords {
+    pub workspace: String,
+    pub words: Vec<String>,
+}

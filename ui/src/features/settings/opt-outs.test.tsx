@@ -1,0 +1,83 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const OPT_OUTS = "/settings?section=optOuts";
+
+const people = async () => within(await screen.findByRole("list", { name: "Opt-outs" }));
+
+describe("opt-outs in the settings", () => {
+  it("list who stopped, how and for which business, and allow again what was noted here", async () => {
+    const { host, user } = renderApp(OPT_OUTS);
+    const list = await people();
+    expect(list.getByText(/Stopped in WhatsApp · .* · All numbers/)).toBeTruthy();
+    expect(list.getByText(/Replied with an opt-out word · .* · Only Main number/)).toBeTruthy();
+    // A choice in WhatsApp is left to the person.
+    expect(list.queryByRole("button", { name: "Allow Rafael Dias again" })).toBeNull();
+    await user.click(list.getByRole("button", { name: "Allow +55 11 97777-0002 again" }));
+    expect(host.calls.find(({ name }) => name === "note_marketing")?.request).toMatchObject({
+      contact: "5511977770002",
+      isStopped: false,
+      number: "108001",
+      waba: "201",
+    });
+    await waitFor(() => expect(screen.queryByText(/Replied with/)).toBeNull());
+  });
+
+  it("are searched, and added by hand with the reason of a refusal at the field", async () => {
+    const { user } = renderApp(OPT_OUTS);
+    await people();
+    await user.type(screen.getByRole("searchbox", { name: "Search names and numbers" }), "rafael");
+    expect(await screen.findByText("1 person")).toBeTruthy();
+    await user.clear(screen.getByRole("searchbox", { name: "Search names and numbers" }));
+    await user.click(screen.getByRole("button", { name: "Add a person" }));
+    const form = within(await screen.findByRole("dialog", { name: "Add a person" }));
+    const person = form.getByRole("textbox", { name: /^Phone number or user ID/ });
+    await user.type(person, "12");
+    await user.click(form.getByRole("button", { name: "Add" }));
+    expect(await form.findByText("This is not a phone number: it is too short.")).toBeTruthy();
+    await user.clear(person);
+    await user.type(person, "+55 11 91234-5678");
+    await user.click(form.getByRole("button", { name: "Add" }));
+    expect(await screen.findByText("+5511912345678")).toBeTruthy();
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("are imported whole, or not at all with the reason of each faulty row", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const faults = [
+      { line: 3, code: "since", value: "28/11/2025", problem: null },
+      { line: 9, code: "business", value: "9", problem: null },
+    ] as const;
+    host.answer("import_opt_outs", () => ({ name: "stops.csv", rows: 10, faults: [...faults], faulty: 3 }));
+    const { user } = renderApp(OPT_OUTS, host);
+    await user.click(await screen.findByRole("button", { name: "Import CSV" }));
+    const report = within(await screen.findByRole("alert"));
+    expect(report.getByText("“stops.csv” was not imported: 3 of 10 rows have a problem")).toBeTruthy();
+    expect(report.getByText(/^Line 3: “28\/11\/2025”: Write the date as 2026-11-28/)).toBeTruthy();
+    expect(report.getByText("And 1 more row")).toBeTruthy();
+    host.answer("import_opt_outs", () => ({ name: "stops.csv", rows: 10, faults: [], faulty: 0 }));
+    await user.click(screen.getByRole("button", { name: "Import CSV" }));
+    expect(await screen.findByText("10 rows of “stops.csv” were imported")).toBeTruthy();
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Export CSV" }));
+    expect(await screen.findByText("2 people exported")).toBeTruthy();
+  });
+
+  it("follow words that are edited one per line, and can be the suggested ones again", async () => {
+    const { host, user } = renderApp(OPT_OUTS);
+    const words = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Words" });
+    expect(words.value).toContain("sair");
+    await user.clear(words);
+    await user.type(words, "chega{Enter}{Enter}stop");
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "save_opt_out_words")?.request).toMatchObject({
+        words: ["chega", "stop"],
+      }),
+    );
+    await user.click(screen.getByRole("button", { name: "Use the suggested words" }));
+    expect(words.value).toContain("sair");
+  });
+});
