@@ -27,7 +27,10 @@ const optOut = (person: string, formatted: string, parts: Partial<OptOut>): OptO
 });
 
 /** With what the conversation of a contact shows about it. */
-export function optOutHandlers(): { handlers: Pick<Handlers, Commands>; stopOf: (contact: string) => MarketingStop | null } {
+export function optOutHandlers(): {
+  handlers: Pick<Handlers, Commands>;
+  stopOf: (contact: string) => MarketingStop | null;
+} {
   let words = PRESET;
   let rows: OptOut[] = [
     optOut("5511977770001", "+55 11 97777-0001", {

@@ -11,6 +11,8 @@ export type AccountNotice = {
   facts: Array<MessageFact>,
 };
 
+export type AddOptOut = { workspace: string, person: string, country?: string | null, number?: string | null, };
+
 export type AddPhone = { recipient: string, name?: string | null, };
 
 export type Administration = { workspaceUuid?: string | null, isAdministrator: boolean, };
@@ -1038,9 +1040,9 @@ export type LookedFor = { found: boolean, };
 
 export type MarkRead = { workspace: string, contact: string, until: number, };
 
-export type MarketingSource = "preference" | "failure" | "note";
+export type MarketingSource = "preference" | "failure" | "reply" | "note";
 
-export type MarketingStop = { since: number, source: MarketingSource, };
+export type MarketingStop = { since: number, source: MarketingSource, accounts?: string | null, };
 
 export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 
@@ -1092,7 +1094,13 @@ export type MessageMedia = {
   animated?: boolean | null,
 };
 
-export type NoteMarketing = { workspace: string, contact: string, isStopped: boolean, };
+export type NoteMarketing = {
+  workspace: string,
+  contact: string,
+  isStopped: boolean,
+  number?: string | null,
+  waba?: string | null,
+};
 
 export type Nothing = Record<symbol, never>;
 
@@ -1130,6 +1138,29 @@ export type NumbersRead = {
   foreignExamples: Array<NumberExample>,
 };
 
+export type OptOut = {
+  person: string,
+  formatted: string,
+  name?: string | null,
+  stop: MarketingStop,
+  number: string,
+  waba: string,
+};
+
+export type OptOutExport = { path: string, rows: number, };
+
+export type OptOutFault = { line: number, code: OptOutFaultCode, value: string, problem?: SendProblem | null, };
+
+export type OptOutFaultCode = "cells" | "person" | "since" | "sinceFuture" | "how" | "number" | "account" | "business";
+
+export type OptOutImport = { name: string, rows: number, faults: Array<OptOutFault>, faulty: number, };
+
+export type OptOutList = { rows: Array<OptOut>, found: number, total: number, };
+
+export type OptOutQuery = { workspace: string, search?: string | null, limit: number, };
+
+export type OptOutWords = { words: Array<string>, preset: Array<string>, limit: number, wordLimit: number, };
+
 export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
 
 export type PageFailure = { name: string, message: string, stack: string, components: string, screen: string, };
@@ -1145,6 +1176,8 @@ export type PhoneFile = {
 };
 
 export type PhoneId = { recipient: string, };
+
+export type PhoneMarketing = { recipient: string, number?: string | null, isStopped: boolean, };
 
 export type PhoneMedia = { kind: string, name: string, mime: string, bytes: number, thumbnail?: string | null, };
 
@@ -1174,6 +1207,7 @@ export type PhoneRow = {
   lastAt: number,
   excerpt: string,
   script?: PhoneScript | null,
+  marketingStopped: Array<string>,
 };
 
 export type PhoneScript = {
@@ -1526,6 +1560,8 @@ export type SaveFeed = {
 };
 
 export type SaveListViews = { workspace: string, views: ListViews, };
+
+export type SaveOptOutWords = { workspace: string, words: Array<string>, };
 
 export type SavePhoneScript = { recipient: string, script?: PhoneScript | null, };
 

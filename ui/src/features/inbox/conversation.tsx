@@ -68,12 +68,7 @@ export function Conversation(props: ConversationProps) {
           )}
         </div>
         {newest && !isMoved && (
-          <MarketingNote
-            workspace={workspace}
-            contact={contact}
-            number={newest.number}
-            stop={newest.marketingStop}
-          />
+          <MarketingNote workspace={workspace} contact={contact} number={newest.number} stop={newest.marketingStop} />
         )}
       </div>
       {error && (

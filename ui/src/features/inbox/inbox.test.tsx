@@ -185,7 +185,10 @@ describe("a conversation", () => {
     await user.click(screen.getByRole("button", { name: "Allow again" }));
     expect(await screen.findByRole("button", { name: "Stop marketing" })).toBeTruthy();
     const notes = host.calls.filter(({ name }) => name === "note_marketing").map(({ request }) => request);
-    expect(notes).toMatchObject([{ isStopped: true, number: "108001" }, { isStopped: false, number: "108001" }]);
+    expect(notes).toMatchObject([
+      { isStopped: true, number: "108001" },
+      { isStopped: false, number: "108001" },
+    ]);
     expect(screen.queryByText(/No marketing messages/)).toBeNull();
   });
 

@@ -8,8 +8,7 @@ export function OptOutImportReport({ report, onClose }: { report: OptOutImport; 
   const { t } = useTranslation("settings");
   const problemText = useProblemText();
   const { name, rows, faults, faulty } = report;
-  const reasonOf = ({ code, problem }: OptOutFault) =>
-    problem ? problemText(problem) : t(`optOuts.fault.${code}`);
+  const reasonOf = ({ code, problem }: OptOutFault) => (problem ? problemText(problem) : t(`optOuts.fault.${code}`));
   const isImported = faulty === 0;
   return (
     <Alert

@@ -45,7 +45,10 @@ function WordsForm({ workspace, list }: { workspace: string; list: OptOutWords }
   const lines = linesOf(values.words);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate({ workspace, words: lines }, { onSuccess: (list) => form.saved(values, { words: list.words.join("\n") }) });
+    save.mutate(
+      { workspace, words: lines },
+      { onSuccess: (list) => form.saved(values, { words: list.words.join("\n") }) },
+    );
   };
   const discard = () => {
     form.reset();
@@ -77,9 +80,7 @@ function WordsForm({ workspace, list }: { workspace: string; list: OptOutWords }
         >
           {t("optOuts.words.restore")}
         </Button>
-        <span className={styles.muted}>
-          {t("optOuts.words.count", { count: lines.length, limit: list.limit })}
-        </span>
+        <span className={styles.muted}>{t("optOuts.words.count", { count: lines.length, limit: list.limit })}</span>
       </div>
     </form>
   );

@@ -57,7 +57,12 @@ fn text(body: &str) -> Value {
 
 impl Desk {
     async fn agency() -> Self {
-        let desk = Self::start(&[promo("florist", "1", &["100", "200"]), promo("clinic", "2", &["300"])]).await;
+        Self::agency_with(promo("florist", "1", &["100", "200"])).await
+    }
+
+    /// With this template of the florist.
+    async fn agency_with(florist: Value) -> Self {
+        let desk = Self::start(&[florist, promo("clinic", "2", &["300"])]).await;
         let number = |id: &str, label: &str, waba: &str| SendingNumber {
             id: id.to_owned(),
             label: label.to_owned(),
@@ -160,9 +165,7 @@ async fn a_stop_of_an_unknown_account_counts_for_all_and_without_businesses_acco
 
     let mut template = promo("florist", "", &["100", "200"]);
     template.as_object_mut().unwrap().remove("business_id");
-    let mut desk = Desk::agency().await;
-    super::list(&desk.provider, &[template, promo("clinic", "2", &["300"])]);
-    desk.refresh().await;
+    let mut desk = Desk::agency_with(template).await;
     desk.deliver(&preference("200", None, "stop", THEN)).await;
     assert_eq!(desk.stopped_from(RECIPIENT).await, ["Events"]);
     desk.harness.close().await;
