@@ -28,6 +28,7 @@ mod inbox;
 mod keystroke;
 mod long_list;
 mod looks;
+mod opt_outs;
 mod profiles;
 mod readme_pictures;
 mod receiving;
