@@ -252,7 +252,7 @@ mod tests {
         assert!(!is_opt_out(text(&format!("stop{}", "!".repeat(MAX_COMPARED_BYTES)))));
     }
 
-    /// Taps arrive in types of their own (nyaruka/courier#348), and the payload may say more than the label
+    /// Taps arrive in types of their own (rapidpro/rapidpro#1430), and the payload may say more than the label
     /// (chatwoot/chatwoot#12030).
     #[test]
     fn a_tap_is_an_opt_out_by_its_label_or_payload() {

@@ -147,17 +147,19 @@ function Row({ workspace, row }: { workspace: string; row: OptOut }) {
       {stop.source === "preference" ? (
         <span className={styles.small}>{t("optOuts.theirs")}</span>
       ) : (
-        <Button
-          size="compact-sm"
-          variant="default"
-          aria-label={t("optOuts.allowNamed", { name: name ?? formatted, nest: false })}
-          loading={note.isPending}
-          onClick={() =>
-            note.mutate({ workspace, contact: person, isStopped: false, number, waba }, { onError: showFailure })
-          }
-        >
-          {t("optOuts.allow")}
-        </Button>
+        <div className={classes.buttons}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t("optOuts.allowNamed", { name: name ?? formatted, nest: false })}
+            loading={note.isPending}
+            onClick={() =>
+              note.mutate({ workspace, contact: person, isStopped: false, number, waba }, { onError: showFailure })
+            }
+          >
+            {t("optOuts.allow")}
+          </Button>
+        </div>
       )}
     </li>
   );
