@@ -146,6 +146,7 @@ mod history;
 mod history_control;
 mod history_playback;
 mod http_client;
+mod marketing_stops;
 mod measure;
 mod obstacle;
 mod open_error;

@@ -14,7 +14,7 @@ use crate::settings::TapForm;
 use crate::state::Tapped;
 
 mod file;
-pub(crate) mod marketing;
+mod marketing;
 mod person;
 mod shown;
 

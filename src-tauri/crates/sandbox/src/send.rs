@@ -17,7 +17,7 @@ use crate::answer::{BareAnswer, no_content};
 use crate::body;
 use crate::content::{check_member_types, kind, required_text, text};
 use crate::fault_injection::{Target, carry_out};
-use crate::phone::marketing::refusal_of;
+use crate::marketing_stops::refusal_of;
 use crate::refusal::{Refusal, field_name};
 use crate::runtime::Runtime;
 use crate::schedule::Task;

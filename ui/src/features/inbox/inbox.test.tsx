@@ -178,30 +178,6 @@ describe("a conversation", () => {
     expect(host.calls.some(({ name }) => name === "preview_text")).toBe(false);
   });
 
-  it("notes that a person wants no marketing, and takes the note back", async () => {
-    const { host, user } = renderApp("/inbox?contact=5511990001111");
-    await user.click(await screen.findByRole("button", { name: "Stop marketing" }));
-    expect(await screen.findByText(/No marketing messages, noted here:/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Allow again" }));
-    expect(await screen.findByRole("button", { name: "Stop marketing" })).toBeTruthy();
-    const notes = host.calls.filter(({ name }) => name === "note_marketing").map(({ request }) => request);
-    expect(notes).toMatchObject([
-      { isStopped: true, number: "108001" },
-      { isStopped: false, number: "108001" },
-    ]);
-    expect(screen.queryByText(/No marketing messages/)).toBeNull();
-  });
-
-  it("leaves the choice of a person who stopped marketing to them", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const marketingStop = { since: NOW, source: "preference", accounts: "Main number, Events" } as const;
-    const page = { contact: "5511990001111", canReply: true, marketingStop };
-    host.answer("list_conversation", () => conversationPage(page));
-    renderApp("/inbox?contact=5511990001111", host);
-    expect(await screen.findByText(/^Stopped marketing messages:.* · only Main number, Events$/)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: /Allow again|Stop marketing/ })).toBeNull();
-  });
-
   it("answers a person who hides the number by the user ID, where the provider takes it", async () => {
     const host = createFakeHost({ templates: 40 });
     const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };

@@ -5,9 +5,9 @@ use model::component::Component;
 use model::send::{Parameter, SendComponent, sent_bubble};
 use model::vocabulary::MessageStatus;
 
-use super::marketing::stopped_numbers;
 use super::{Item, Phone, PhoneSummary, QuickReply, Received, Sent, SentMedia, name_of};
 use crate::Sandbox;
+use crate::marketing_stops::stopped_numbers;
 use crate::state::{Message, PhoneItem, State};
 use crate::time::rfc3339;
 

@@ -238,7 +238,7 @@ async fn a_phone_stops_the_marketing_of_one_business() {
     assert_eq!(body["data"]["marketing_stopped"], json!([]));
     let sent = bench.send(message("with_buttons", TO)).await;
     assert_eq!(settled(&bench, &sent).await["status"], "read");
-    for (body, field) in [(json!({ "value": "later" }), "value"), (json!({ "value": "stop", "number": "1" }), "number")]
+    for (body, field) in [(json!({ "value": "later" }), "later"), (json!({ "value": "stop", "number": "1" }), "number")]
     {
         assert_refused(bench.post(&path, body).await, 400, field);
     }

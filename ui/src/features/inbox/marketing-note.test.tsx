@@ -1,0 +1,32 @@
+import { createFakeHost } from "@test/fake-host";
+import { conversationPage } from "@test/fake-inbox";
+import { NOW } from "@test/fixtures";
+import { renderApp } from "@test/render-app";
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+describe("the note above a conversation", () => {
+  it("notes that a person wants no marketing, and takes the note back", async () => {
+    const { host, user } = renderApp("/inbox?contact=5511990001111");
+    await user.click(await screen.findByRole("button", { name: "Stop marketing" }));
+    expect(await screen.findByText(/No marketing messages, noted here:/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Allow again" }));
+    expect(await screen.findByRole("button", { name: "Stop marketing" })).toBeTruthy();
+    const notes = host.calls.filter(({ name }) => name === "note_marketing").map(({ request }) => request);
+    expect(notes).toMatchObject([
+      { isStopped: true, number: "108001" },
+      { isStopped: false, number: "108001" },
+    ]);
+    expect(screen.queryByText(/No marketing messages/)).toBeNull();
+  });
+
+  it("leaves the choice of a person who stopped marketing to them", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const marketingStop = { since: NOW, source: "preference", accounts: "Main number, Events" } as const;
+    const page = { contact: "5511990001111", canReply: true, marketingStop };
+    host.answer("list_conversation", () => conversationPage(page));
+    renderApp("/inbox?contact=5511990001111", host);
+    expect(await screen.findByText(/^Stopped marketing messages:.* · only Main number, Events$/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Allow again|Stop marketing/ })).toBeNull();
+  });
+});
