@@ -95,7 +95,9 @@ impl Store {
 /// Addresses and settings that cannot be used are the user's to correct; the others may pass.
 pub(crate) fn usage(error: LogError) -> anyhow::Error {
     match error {
-        LogError::Address(_) | LogError::NotDurable(_) | LogError::Encoding(_) => WrongUsage(error.to_string()).into(),
+        LogError::Address(_) | LogError::NotDurable(_) | LogError::Encoding(_) | LogError::Isolation(_) => {
+            WrongUsage(error.to_string()).into()
+        }
         other => other.into(),
     }
 }

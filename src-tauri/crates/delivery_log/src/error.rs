@@ -26,28 +26,19 @@ pub enum LogError {
          --encoding=UTF8 --template=template0"
     )]
     Encoding(String),
+    /// Receivers would refuse each other's deliveries.
+    #[error(
+        "default_transaction_isolation is {0} for this user and database, with which receivers would refuse each other's \
+         deliveries; set it to 'read committed', with ALTER ROLE … SET default_transaction_isolation = 'read committed', and \
+         start the receivers again"
+    )]
+    Isolation(String),
     /// No receiver has created the tables.
     #[error("there is no log in this database yet; start a receiver on it first, or check the address")]
     NoTables,
-    /// An earlier version made the tables.
-    #[error(
-        "the tables in the database have format {found}, and this version reads {known}; start a receiver of this \
-         version first, which migrates them, or use the version of the receivers"
-    )]
-    Older {
-        found: i32,
-        /// The format that this version reads.
-        known: i32,
-    },
-    /// A later version made the tables.
-    #[error(
-        "the tables in the database have format {found}, and this version reads up to {known}; use a newer version"
-    )]
-    Newer {
-        found: i32,
-        /// Newest format that this version reads.
-        known: i32,
-    },
+    /// Another version made the tables.
+    #[error("the tables in the database have format {found}, and this version reads {known}; {}", advice(*.found, *.known))]
+    Format { found: i32, known: i32 },
     /// The database did not answer in time.
     #[error("the database did not answer in time")]
     Slow,
@@ -73,6 +64,13 @@ fn without_connection(error: &deadpool_postgres::PoolError) -> String {
         deadpool_postgres::PoolError::Backend(cause) => described(cause),
         other => format!("the database cannot be reached: {other}"),
     }
+}
+
+fn advice(found: i32, known: i32) -> &'static str {
+    if found > known {
+        return "use a newer version";
+    }
+    "start a receiver of this version first, which migrates them, or use the version of the receivers"
 }
 
 /// What the database said, with its code.

@@ -35,6 +35,8 @@ const MAX_APPLICATION_NAME: usize = 63;
 const END_OTHERS: &str = "
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = $1 AND pid <> pg_backend_pid() AND current_setting('application_name') = $1";
+/// A statement that is a transaction of its own has this isolation.
+const ISOLATION: &str = "default_transaction_isolation";
 /// The settings without which a commit can be lost in a power cut. Databases that do not have them are not asked.
 const DURABILITY: [&str; 2] = ["fsync", "full_page_writes"];
 
@@ -90,23 +92,28 @@ impl Database {
     /// tables.
     ///
     /// # Errors
-    /// [`LogError::Encoding`]; [`LogError::NotDurable`] unless `accept_data_loss`; the others when the database cannot be used.
+    /// [`LogError::Encoding`] and [`LogError::Isolation`]; [`LogError::NotDurable`] unless `accept_data_loss`; the others
+    /// when the database cannot be used.
     pub async fn prepare(&self, accept_data_loss: bool) -> Result<(), LogError> {
         let client = self.connect().await?;
-        let row = client.query_typed_one("SELECT current_setting('server_encoding')", &[]).await?;
-        let encoding: &str = row.get(0);
-        if encoding != "UTF8" {
-            return Err(LogError::Encoding(encoding.to_owned()));
+        let setting = async |name: &str| {
+            let row = client.query_typed_one("SELECT current_setting($1, true)", &[(&name, Type::TEXT)]).await?;
+            Ok::<Option<String>, LogError>(row.get(0))
+        };
+        if let Some(encoding) = setting("server_encoding").await?.filter(|encoding| encoding != "UTF8") {
+            return Err(LogError::Encoding(encoding));
         }
-        for setting in DURABILITY {
-            let row = client.query_typed_one("SELECT current_setting($1, true)", &[(&setting, Type::TEXT)]).await?;
-            if row.get::<_, Option<&str>>(0) != Some("off") {
+        if let Some(isolation) = setting(ISOLATION).await?.filter(|isolation| isolation != "read committed") {
+            return Err(LogError::Isolation(isolation));
+        }
+        for name in DURABILITY {
+            if setting(name).await?.as_deref() != Some("off") {
                 continue;
             }
             if !accept_data_loss {
-                return Err(LogError::NotDurable(setting));
+                return Err(LogError::NotDurable(name));
             }
-            tracing::warn!("the database can lose acknowledged deliveries in a power cut: {setting} is off");
+            tracing::warn!("the database can lose acknowledged deliveries in a power cut: {name} is off");
         }
         schema::migrate(&client).await
     }
@@ -114,7 +121,7 @@ impl Database {
     /// Checks that the tables are those of this version, and changes nothing.
     ///
     /// # Errors
-    /// [`LogError::NoTables`], [`LogError::Older`] and [`LogError::Newer`]; the others when the database cannot be used.
+    /// [`LogError::NoTables`] and [`LogError::Format`]; the others when the database cannot be used.
     pub async fn check(&self) -> Result<(), LogError> {
         schema::check(&self.connect().await?).await
     }

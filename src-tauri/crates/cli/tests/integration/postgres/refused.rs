@@ -61,3 +61,19 @@ async fn commands_create_and_migrate_no_tables() {
     }
     assert_eq!(cluster.sql("SELECT format FROM template_desk.meta").await, "99");
 }
+
+#[tokio::test]
+async fn databases_in_which_receivers_would_refuse_each_other_are_refused() {
+    let cluster = Cluster::start(&[]).await;
+    let address = cluster.address();
+    let receive = ["receive", "--listen", "127.0.0.1:0", "--node", "a", "--secret-env", "CURRENT", "--store", &address];
+    for (object, isolation) in [("ROLE postgres", "repeatable read"), ("DATABASE postgres", "serializable")] {
+        cluster.sql(&format!("ALTER {object} SET default_transaction_isolation = '{isolation}'")).await;
+        let output = run(&receive).await;
+        assert_eq!(output.status.code(), Some(2), "{isolation}: {}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains(isolation) && said.contains("= 'read committed'"), "{said}");
+        cluster.sql(&format!("ALTER {object} RESET default_transaction_isolation")).await;
+    }
+    assert_eq!(cluster.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'template_desk'").await, "0");
+}
