@@ -1,19 +1,17 @@
 //! The task that appends to the log.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use model::checksum;
 use receiver::Refusal;
 use store::delivery_log::Backlog;
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 use tokio_postgres::types::Type;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::Database;
@@ -30,23 +28,8 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
-/// One statement is one transaction and one round trip. Its settings end with it: the commit waits for the disk, and for a
-/// synchronous standby if there is one, whatever the role or the database says; the lock on the end of the log is not
-/// waited for without end; and the warning that a commit did not wait is heard.
-const APPEND: &str = "
-    WITH setting AS (
-      SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-                          WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) AS synchronous,
-             set_config('lock_timeout', '8s', true) AS lock, set_config('client_min_messages', 'warning', true) AS heard),
-    head AS (
-      UPDATE template_desk.log SET last_seq = last_seq + cardinality($3) FROM setting
-      WHERE id = 1 AND setting.synchronous <> '' AND setting.lock <> '' AND setting.heard <> ''
-      RETURNING last_seq - cardinality($3) AS before,
-                (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS stored_at)
-    INSERT INTO template_desk.delivery (seq, mark, stored_at, node, endpoint, received_at, headers, body, crc)
-    SELECT head.before + d.position, $1, head.stored_at, $2, d.endpoint, d.received_at, d.headers, d.body, d.crc
-    FROM head, unnest($3, $4, $5, $6, $7)
-      WITH ORDINALITY AS d (endpoint, received_at, headers, body, crc, position)";
+/// One transaction and one round trip.
+const APPEND: &str = "SELECT template_desk.append($1, $2, $3, $4, $5, $6, $7)";
 
 /// A delivery in the queue.
 struct Append {
@@ -55,13 +38,9 @@ struct Append {
     /// JSON array of pairs.
     headers: String,
     body: Bytes,
+    /// Its bytes in the queue.
+    room: OwnedSemaphorePermit,
     answer: oneshot::Sender<Result<(), Refusal>>,
-}
-
-impl Append {
-    fn size(&self) -> usize {
-        self.body.len() + self.headers.len()
-    }
 }
 
 /// The writing end of a log, for one receiver. Clones share it.
@@ -70,10 +49,10 @@ pub struct DeliveryLog(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    queue: mpsc::Sender<Append>,
-    waiting_bytes: Arc<AtomicUsize>,
-    backlog: Backlog,
-    closing: CancellationToken,
+    /// Missing once the log is closed.
+    queue: Mutex<Option<mpsc::Sender<Append>>>,
+    /// Bytes that the queue has room for.
+    room: Arc<Semaphore>,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -81,27 +60,18 @@ impl DeliveryLog {
     pub(super) async fn open(database: Database, node: String) -> Result<Self, LogError> {
         let backlog = Backlog::default();
         let (queue, appends) = mpsc::channel(backlog.deliveries);
-        let waiting_bytes = Arc::<AtomicUsize>::default();
-        let closing = CancellationToken::new();
-        let open = database.append_connection(&node, false).await?;
-        let writer = Writer {
-            database,
-            node,
-            appends,
-            waiting_bytes: waiting_bytes.clone(),
-            closing: closing.clone(),
-            open: Some(open),
-            pause: FIRST_PAUSE,
-            refuse_until: None,
-        };
+        let open = Some(database.append_connection(&node, false).await?);
+        let writer = Writer { database, node, appends, open, pause: FIRST_PAUSE, refuse_until: None };
+        let room = Arc::new(Semaphore::new(backlog.bytes));
         let writer = Mutex::new(Some(tokio::spawn(writer.run())));
-        Ok(Self(Arc::new(Inner { queue, waiting_bytes, backlog, closing, writer })))
+        Ok(Self(Arc::new(Inner { queue: Mutex::new(Some(queue)), room, writer })))
     }
 
     /// Stores what is queued and disconnects. Later deliveries are refused.
     pub async fn close(&self) {
-        self.0.closing.cancel();
-        if let Some(writer) = self.0.writer.lock().await.take()
+        drop(lock(&self.0.queue).take());
+        let writer = lock(&self.0.writer).take();
+        if let Some(writer) = writer
             && let Err(error) = writer.await
         {
             tracing::error!(%error, "the writer of the log failed");
@@ -109,31 +79,22 @@ impl DeliveryLog {
     }
 
     fn enqueue(&self, delivery: receiver::Delivery) -> Result<oneshot::Receiver<Result<(), Refusal>>, Refusal> {
+        let headers = serde_json::to_string(&delivery.headers).map_err(|_| Refusal::Storage)?;
+        let size = u32::try_from(delivery.body.len() + headers.len()).map_err(|_| Refusal::Busy)?;
+        let room = self.0.room.clone().try_acquire_many_owned(size).map_err(|_| Refusal::Busy)?;
+        let received_at = DateTime::<Utc>::from(delivery.received_at).timestamp_millis();
         let (answer, answered) = oneshot::channel();
-        let append = Append {
-            endpoint: delivery.route,
-            received_at: unix_millis(delivery.received_at),
-            headers: serde_json::to_string(&delivery.headers).map_err(|_| Refusal::Storage)?,
-            body: delivery.body,
-            answer,
-        };
-        let size = append.size();
-        // An empty queue accepts a delivery of any size, which could otherwise never be stored.
-        let before = self.0.waiting_bytes.fetch_add(size, Ordering::Relaxed);
-        let is_full = before > 0 && before + size > self.0.backlog.bytes;
-        let queued = if is_full { Err(Refusal::Busy) } else { self.0.queue.try_send(append).map_err(refusal) };
-        if queued.is_err() {
-            self.0.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
+        let append = Append { endpoint: delivery.route, received_at, headers, body: delivery.body, room, answer };
+        match lock(&self.0.queue).as_ref().map(|queue| queue.try_send(append)) {
+            Some(Ok(())) => Ok(answered),
+            Some(Err(mpsc::error::TrySendError::Full(_))) => Err(Refusal::Busy),
+            _ => Err(Refusal::Storage),
         }
-        queued.map(|()| answered)
     }
 }
 
-fn refusal<T>(error: mpsc::error::TrySendError<T>) -> Refusal {
-    match error {
-        mpsc::error::TrySendError::Full(_) => Refusal::Busy,
-        mpsc::error::TrySendError::Closed(_) => Refusal::Storage,
-    }
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl receiver::DeliveryLog for DeliveryLog {
@@ -142,17 +103,10 @@ impl receiver::DeliveryLog for DeliveryLog {
     }
 }
 
-/// Unix milliseconds, negative before 1970.
-fn unix_millis(time: SystemTime) -> i64 {
-    DateTime::<Utc>::from(time).timestamp_millis()
-}
-
 struct Writer {
     database: Database,
     node: String,
     appends: mpsc::Receiver<Append>,
-    waiting_bytes: Arc<AtomicUsize>,
-    closing: CancellationToken,
     /// Missing after an error.
     open: Option<Connection>,
     /// The pause after the next error.
@@ -164,26 +118,17 @@ impl Writer {
     async fn run(mut self) {
         // Deliveries that were refused since the last one that was stored.
         let (mut group, mut refused) = (Vec::new(), 0);
-        loop {
-            tokio::select! {
-                biased;
-                received = self.appends.recv_many(&mut group, 1) => if received == 0 { break },
-                () = self.closing.cancelled(), if !self.appends.is_closed() => {
-                    // What is queued is still received.
-                    self.appends.close();
-                    continue;
-                }
-            }
-            let mut bytes = group[0].size();
+        while let Some(first) = self.appends.recv().await {
+            let mut bytes = first.room.num_permits();
+            group.push(first);
             while group.len() < GROUP_DELIVERIES
                 && bytes < GROUP_BYTES
                 && let Ok(next) = self.appends.try_recv()
             {
-                bytes += next.size();
+                bytes += next.room.num_permits();
                 group.push(next);
             }
             let stored = self.store(&group).await;
-            self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
             // Before the connection is given up: the senders wait.
             for append in group.drain(..) {
                 let _ = append.answer.send(stored.as_ref().copied().map_err(|_| Refusal::Storage));
@@ -231,13 +176,10 @@ impl Writer {
             (&crcs, Type::INT8_ARRAY),
         ];
         let append = open.client.execute_typed(APPEND, &values);
-        let rows = timeout(STORE_TIMEOUT, append).await.map_err(|_| LogError::Slow)??;
+        timeout(STORE_TIMEOUT, append).await.map_err(|_| LogError::Slow)??;
         // A cancelled wait for a standby ends with success.
         if open.has_warned() {
             return Err(LogError::NotReplicated);
-        }
-        if rows != group.len() as u64 {
-            return Err(LogError::Restored);
         }
         self.pause = FIRST_PAUSE;
         self.refuse_until = None;
