@@ -104,31 +104,28 @@ pub(crate) async fn read<'p>(
 }
 
 /// A page and its end as the body of an answer, with its length. Holds the permit until all of it is handed to the
-/// connection.
+/// connection. Ends early once `may_continue` is false.
 pub(crate) fn body(
     page: SharedPage,
     end: Vec<u8>,
     permit: PagePermit,
-    progress: impl Fn() + Send + 'static,
+    may_continue: impl Fn() -> bool + Send + 'static,
 ) -> (Body, usize) {
     let lines = move |page: &SharedPage| page.get().and_then(|page| Some(page.as_ref()?.lines().len())).unwrap_or(0);
     let length = lines(&page) + end.len();
     let chunks = stream::unfold((page, end, 0), move |(page, end, from)| {
         // From now on the desk is waited for.
         permit.waiting();
-        progress();
-        // A copy, so that what is left of it in the connection does not keep the page in memory.
         let rest = page.get().and_then(|page| page.as_ref()?.lines().get(from..)).unwrap_or_default();
-        let chunk = match rest {
-            [] => Bytes::copy_from_slice(&end),
-            rest => Bytes::copy_from_slice(&rest[..rest.len().min(CHUNK_BYTES)]),
+        // A copy, so that what is left of it in the connection does not keep the page in memory.
+        let (chunk, end) = match rest {
+            [] => (Bytes::from(end), Vec::new()),
+            rest => (Bytes::copy_from_slice(&rest[..rest.len().min(CHUNK_BYTES)]), end),
         };
         let next = from + chunk.len();
-        let is_end = rest.is_empty();
-        async move {
-            let end = if is_end { Vec::new() } else { end };
-            (!chunk.is_empty()).then_some((Ok::<_, LogError>(chunk), (page, end, next)))
-        }
+        let chunk = if may_continue() { Ok(chunk) } else { Err("the desks that may read it have changed") };
+        let is_over = chunk.as_ref().is_ok_and(Bytes::is_empty);
+        async move { (!is_over).then_some((chunk, (page, end, next))) }
     });
     (Body::from_stream(chunks), length)
 }

@@ -237,8 +237,11 @@ async fn deliveries(
     headers: HeaderMap,
     query: Result<Query<Page>, QueryRejection>,
 ) -> Result<Response, Refused> {
+    // Before the desk is looked up, so that it hears of a revocation after that.
+    let mut watch = feed.log.watch();
+    watch.mark_unchanged();
     let (desk, head) = feed.desk(&headers).await?;
-    let _serving = Serving::new(&connection);
+    let _serving = connection.serving();
     let Ok(Query(query)) = query else {
         return Err(Refused::Parameter("give after, limit and wait once each".to_owned()));
     };
@@ -251,7 +254,7 @@ async fn deliveries(
     let limit = number("limit", query.limit.as_deref(), DEFAULT_LIMIT, 1..=MAX_LIMIT)?;
     let wait = Duration::from_secs(number("wait", query.wait.as_deref(), 0, 0..=MAX_WAIT_SECONDS)?.into());
     let connection = connection.clone();
-    let page = Request { desk, headers, connection, limit: limit.into(), until: Instant::now() + wait };
+    let page = Request { desk, headers, connection, watch, limit: limit.into(), until: Instant::now() + wait };
     feed.page(page, cursor, head).await.inspect_err(|refused| feed.count(refused))
 }
 
@@ -261,7 +264,7 @@ async fn start(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let (desk, _) = feed.desk(&headers).await?;
-    let _serving = Serving::new(&connection);
+    let _serving = connection.serving();
     let cursor = feed.log.end().await.map_err(Refused::from).inspect_err(|refused| feed.count(refused))?.encode();
     Ok(([NOT_STORED], axum::Json(Start { cursor, endpoints: desk.endpoints, desk: desk.name })).into_response())
 }
@@ -271,24 +274,26 @@ struct Request {
     desk: Access,
     headers: HeaderMap,
     connection: Arc<Connection>,
+    watch: watch::Receiver<Option<Head>>,
     limit: i64,
     /// How long it waits for a delivery.
     until: Instant,
 }
 
-/// Keeps a connection whose desk waits for its answer from being evicted.
-struct Serving<'a>(&'a ConnectionPermit);
+/// Runs when it is dropped, also if the desk disconnects.
+struct Finally<F: Fn()>(F);
 
-impl<'a> Serving<'a> {
-    fn new(connection: &'a Connection) -> Self {
-        connection.permit.serving();
-        Self(&connection.permit)
+impl<F: Fn()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
     }
 }
 
-impl Drop for Serving<'_> {
-    fn drop(&mut self) {
-        self.0.waiting();
+impl Connection {
+    /// Keeps the connection from being evicted while its desk waits for the answer.
+    fn serving(&self) -> Finally<impl Fn()> {
+        self.permit.serving();
+        Finally(|| self.permit.waiting())
     }
 }
 
@@ -344,13 +349,15 @@ impl Feed {
 
     /// The answer with a page. If there is no delivery, waits for the next.
     async fn page(&self, request: Request, mut cursor: Cursor, mut head: Head) -> Result<Response, Refused> {
-        let Request { desk, headers, connection, limit, until } = request;
-        let mut watch = self.log.watch();
+        let Request { desk, headers, connection, mut watch, limit, until } = request;
         let mut last = head.last;
         self.record(&desk, &cursor, last);
         // A page that has room for what arrives next is read once for all desks.
-        if Instant::now() < until && (1..limit).contains(&(last - cursor.seq())) {
-            head = newer(&mut watch, &cursor, Instant::now() + GATHER_TIME * 2).await.unwrap_or(head);
+        if Instant::now() < until
+            && (1..limit).contains(&(last - cursor.seq()))
+            && let Some(now) = newer(&mut watch, &cursor, Instant::now() + GATHER_TIME * 2).await
+        {
+            head = self.with_desk(Some(now), head, &headers).await?;
             last = last.max(head.last);
         }
         loop {
@@ -359,7 +366,7 @@ impl Feed {
             let permit = self.pages.acquire(&desk.name, &connection.evicted).await.ok_or(Refused::Busy)?;
             let Some(page) = pages::read(&shared, &self.log, &key).await? else {
                 self.log.go_back(&mut cursor).await?;
-                head = self.log.head().await?;
+                head = self.with_desk(None, head, &headers).await?;
                 last = head.last;
                 continue;
             };
@@ -372,24 +379,35 @@ impl Feed {
                 self.metrics.sent.inc_by(u64::try_from(page.deliveries).unwrap_or(0));
                 let mut end = Vec::new();
                 Line::End(End { cursor: cursor.encode(), behind }).write(&mut end).map_err(LogError::from)?;
-                let connection = connection.clone();
-                let (body, length) = pages::body(shared, end, permit, move || connection.permit.waiting());
+                // A page on its way ends when the list of desks changes: those that may still read ask for it again.
+                let may_continue = move || {
+                    connection.permit.waiting();
+                    !watch.has_changed().unwrap_or(false) || watch.borrow().is_none_or(|now| now.desks == head.desks)
+                };
+                let (body, length) = pages::body(shared, end, permit, may_continue);
                 let headers = [(CONTENT_TYPE, JSON_LINES), (CONTENT_LENGTH, length.into()), NOT_STORED];
                 return Ok((headers, body).into_response());
             }
             drop(permit);
-            let waiting = Waiting::new(&self.metrics);
+            self.metrics.waiting.inc();
+            let waiting = Finally(|| {
+                self.metrics.waiting.dec();
+            });
             let now = tokio::select! {
                 now = newer(&mut watch, &cursor, until) => now,
                 () = self.stop.cancelled() => None,
             };
             drop(waiting);
-            head = match now {
-                Some(now) if now.desks.is_some() && now.desks == head.desks => now,
-                // Nothing is sent for a token that was revoked in the meantime.
-                _ => self.desk(&headers).await?.1,
-            };
+            head = self.with_desk(now, head, &headers).await?;
             last = head.last;
+        }
+    }
+
+    /// The log now, if the token that was valid `before` still is: nothing is sent for one that was revoked since.
+    async fn with_desk(&self, now: Option<Head>, before: Head, headers: &HeaderMap) -> Result<Head, Refused> {
+        match now {
+            Some(now) if now.desks.is_some() && now.desks == before.desks => Ok(now),
+            _ => Ok(self.desk(headers).await?.1),
         }
     }
 
@@ -418,20 +436,4 @@ async fn newer(watch: &mut watch::Receiver<Option<Head>>, cursor: &Cursor, until
     let is_newer = |now: &Option<Head>| now.is_some_and(|now| now.last > cursor.seq());
     let newer = timeout_at(until, watch.wait_for(is_newer)).await.ok()?.ok()?;
     *newer
-}
-
-/// Counts a request that waits, also if its desk disconnects.
-struct Waiting<'a>(&'a Metrics);
-
-impl<'a> Waiting<'a> {
-    fn new(metrics: &'a Metrics) -> Self {
-        metrics.waiting.inc();
-        Self(metrics)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.waiting.dec();
-    }
 }
