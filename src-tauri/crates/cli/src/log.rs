@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use delivery_log::postgres::{Database, Kept};
+use delivery_log::postgres::{Database, DeskPosition, Kept};
 
 use crate::desk;
 use crate::exit::WrongUsage;
@@ -45,7 +45,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             database.kept().await?
         }
     };
-    desk::print(&json(&kept).to_string())?;
+    desk::print(&serde_json::to_string(&kept)?)?;
     overtaken(&kept).for_each(|warning| eprintln!("tdesk: {warning}"));
     Ok(ExitCode::SUCCESS)
 }
@@ -61,35 +61,15 @@ async fn database(store: &StoreArgs) -> anyhow::Result<Database> {
     }
 }
 
-fn json(kept: &Kept) -> serde_json::Value {
-    let desks = kept.desks.iter().map(|desk| {
-        serde_json::json!({
-            "name": desk.name,
-            "read_to": desk.read_to,
-            "read_at": desk.read_at,
-            "unread_since": desk.unread_since,
-            "missed": kept.missed(desk),
-        })
-    });
-    serde_json::json!({
-        "keep_days": kept.days,
-        "first_seq": kept.first_seq,
-        "last_seq": kept.last_seq,
-        "oldest": kept.oldest,
-        "desks": desks.collect::<Vec<_>>(),
-    })
-}
-
 /// Which desks retention has overtaken, or overtakes within a day.
 pub(crate) fn overtaken(kept: &Kept) -> impl Iterator<Item = String> {
     kept.desks.iter().filter_map(|desk| {
-        let missed = kept.missed(desk);
-        if missed > 0 {
-            let name = &desk.name;
+        let DeskPosition { name, missed, .. } = desk;
+        if *missed > 0 {
             return Some(format!("desk {name} was overtaken: {missed} deliveries were removed before it fetched them"));
         }
-        kept.is_overtaken_soon(desk).then(|| {
-            format!("desk {} is overtaken within a day: deliveries that it has not fetched are removed", desk.name)
-        })
+        let warning =
+            || format!("desk {name} is overtaken within a day: deliveries that it has not fetched are removed");
+        kept.is_overtaken_soon(desk).then(warning)
     })
 }

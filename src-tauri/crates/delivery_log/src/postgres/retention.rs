@@ -1,6 +1,7 @@
 //! Removes old deliveries.
 
 use chrono::Utc;
+use serde::Serialize;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row};
 
@@ -36,28 +37,31 @@ const DELETE: &str = "DELETE FROM template_desk.delivery WHERE seq BETWEEN $1 AN
 const MOVE: &str = "UPDATE template_desk.retention SET first_seq = $1 WHERE id = 1";
 const DESKS: &str = "
     SELECT d.name, d.read_to, d.read_at,
-           (SELECT stored_at FROM template_desk.delivery WHERE seq > d.read_to ORDER BY seq LIMIT 1)
-    FROM template_desk.desk AS d WHERE d.read_to IS NOT NULL ORDER BY d.name";
+           (SELECT stored_at FROM template_desk.delivery WHERE seq > d.read_to ORDER BY seq LIMIT 1),
+           greatest(r.first_seq - 1 - d.read_to, 0)
+    FROM template_desk.desk AS d, template_desk.retention AS r WHERE d.read_to IS NOT NULL ORDER BY d.name";
 
 /// What the log keeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, Serialize)]
 pub struct Kept {
     /// `None` keeps everything.
-    pub days: Option<i32>,
+    pub keep_days: Option<i32>,
     /// What is before it was removed.
     pub first_seq: i64,
     pub last_seq: i64,
     /// When the oldest delivery was stored, in Unix milliseconds.
     pub oldest: Option<i64>,
     /// When the newest was.
+    #[serde(skip)]
     newest: Option<i64>,
     /// By the clock that is behind, in Unix milliseconds.
+    #[serde(skip)]
     now: i64,
     pub desks: Vec<DeskPosition>,
 }
 
 /// Up to where a desk has read the log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, Serialize)]
 pub struct DeskPosition {
     pub name: String,
     pub read_to: i64,
@@ -65,15 +69,11 @@ pub struct DeskPosition {
     pub read_at: i64,
     /// When the oldest delivery was stored that it has not read and that is still there.
     pub unread_since: Option<i64>,
+    /// Deliveries that it had not read when they were removed.
+    pub missed: i64,
 }
 
 impl Kept {
-    /// Deliveries that a desk had not read when they were removed.
-    #[must_use]
-    pub fn missed(&self, desk: &DeskPosition) -> i64 {
-        (self.first_seq - 1 - desk.read_to).max(0)
-    }
-
     /// Whether deliveries that a desk has not read are removed within a day, unless it reads them.
     #[must_use]
     pub fn is_overtaken_soon(&self, desk: &DeskPosition) -> bool {
@@ -82,7 +82,7 @@ impl Kept {
 
     /// What was stored before is old.
     fn limit(&self) -> Option<i64> {
-        Some(self.now - i64::from(self.days?) * DAY_MILLIS)
+        Some(self.now - i64::from(self.keep_days?) * DAY_MILLIS)
     }
 }
 
@@ -97,6 +97,7 @@ impl Database {
             read_to: row.get(1),
             read_at: row.get(2),
             unread_since: row.get(3),
+            missed: row.get(4),
         };
         kept.desks = rows.iter().map(desk).collect();
         Ok(kept)
@@ -162,7 +163,7 @@ async fn state(client: &Client, lock: &str) -> Result<Option<Kept>, LogError> {
     let row = client.query_typed_opt(&sql, &[(&now, Type::INT8)]).await?;
     Ok(row.map(|row| Kept {
         first_seq: row.get(0),
-        days: row.get(1),
+        keep_days: row.get(1),
         last_seq: row.get(2),
         now: row.get(3),
         newest: row.get(4),
