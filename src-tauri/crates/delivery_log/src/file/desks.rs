@@ -202,19 +202,19 @@ mod other {
 
     pub(super) struct Folder {
         path: PathBuf,
-        lock: Option<File>,
+        _lock: Option<File>,
     }
 
     impl Folder {
         pub(super) fn open(path: &Path) -> io::Result<Self> {
-            Ok(Self { path: path.to_owned(), lock: None })
+            Ok(Self { path: path.to_owned(), _lock: None })
         }
 
         /// Waits until no other process has the folder locked.
         pub(super) fn lock(&mut self) -> io::Result<()> {
             let file = private::create(&self.path.join("desks.lock"))?;
             file.lock()?;
-            self.lock = Some(file);
+            self._lock = Some(file);
             Ok(())
         }
 
