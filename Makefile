@@ -134,7 +134,7 @@ baseline: setup rust-build
 # One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.
 faults: setup
-	$(call apt,pgbouncer)
+	$(call apt,pgbouncer faketime)
 	cargo test --locked --profile faults --package app --test integration -- --ignored --nocapture --test-threads=1 full_
 	cargo test --locked --profile faults --package cli --test integration -- --ignored --nocapture full_
 

@@ -22,7 +22,7 @@ async fn add_desk(folder: &Folder, name: &str, more: &[&str]) -> String {
 }
 
 /// The status and the lines of an answer of the feed.
-async fn get(receiver: &Receiver, path: &str, token: &str) -> (u16, Vec<Value>) {
+pub(crate) async fn get(receiver: &Receiver, path: &str, token: &str) -> (u16, Vec<Value>) {
     let url = format!("{}{path}", receiver.feed.as_ref().unwrap());
     let answer = receiver.client.get(url).bearer_auth(token).send().await.unwrap();
     let status = answer.status().as_u16();
@@ -93,7 +93,7 @@ async fn desks_get_deliveries_byte_for_byte_and_in_pages() {
     receiver.stop().await;
 }
 
-async fn metrics(receiver: &Receiver) -> String {
+pub(crate) async fn metrics(receiver: &Receiver) -> String {
     let url = format!("{}/metrics", receiver.feed.as_ref().unwrap());
     receiver.client.get(url).send().await.unwrap().text().await.unwrap()
 }

@@ -1,12 +1,15 @@
 //! `tdesk receive --store`: receivers that share a PostgreSQL database, and the desks that follow them.
 
 mod cluster;
+mod dump;
 mod faults;
+mod load;
 mod operation;
 mod pg_bouncer;
 mod pooler;
 mod refused;
 mod retention;
+mod revocation;
 mod stalls;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +19,7 @@ use std::time::Duration;
 
 use feed::{Client, FeedError, Page};
 use ring::rand::{SecureRandom as _, SystemRandom};
+use tokio::process::Command;
 use tokio::task::JoinSet;
 
 use self::cluster::Cluster;
@@ -28,10 +32,15 @@ async fn receive(cluster: &Cluster, node: &str, more: &[&str]) -> Receiver {
 
 /// Starts a receiver of this name on the database at an address.
 async fn receive_at(cluster: &Cluster, address: &str, node: &str, more: &[&str]) -> Receiver {
+    let mut command = receive_command(address, node);
+    command.args(more).env("RUST_LOG", "trace");
+    Receiver::spawn(command, &cluster.path().join(format!("{node}.log"))).await
+}
+
+fn receive_command(address: &str, node: &str) -> Command {
     let mut arguments = vec!["receive", "--listen", "127.0.0.1:0", "--store", address, "--node", node];
     arguments.extend(["--secret-env", "CURRENT", "--feed-listen", "127.0.0.1:0"]);
-    arguments.extend(more);
-    Receiver::start(&arguments, &cluster.path().join(format!("{node}.log"))).await
+    tdesk(&arguments)
 }
 
 async fn add_desk(cluster: &Cluster, name: &str) -> String {

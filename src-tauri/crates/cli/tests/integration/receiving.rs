@@ -162,6 +162,11 @@ impl Receiver {
     pub(crate) async fn start(arguments: &[&str], log: &Path) -> Self {
         let mut command = tdesk(arguments);
         command.env("RUST_LOG", "trace");
+        Self::spawn(command, log).await
+    }
+
+    /// Starts this command and waits until it is ready.
+    pub(crate) async fn spawn(mut command: Command, log: &Path) -> Self {
         // The log is not read while the process runs; a full pipe would block it.
         let log = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
         let mut child = command.stderr(log).spawn().unwrap();

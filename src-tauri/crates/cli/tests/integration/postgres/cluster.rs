@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use tempfile::TempDir;
 use tokio::net::TcpSocket;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 
 /// The user that runs the server if the tests run as root, which PostgreSQL refuses.
 const USER: &str = "postgres";
@@ -75,6 +75,11 @@ impl Cluster {
         cluster.is_mounted = true;
         cluster.control(&["start"]).await;
         Some(cluster)
+    }
+
+    /// Whether its disk can be filled.
+    pub(crate) fn has_disk(&self) -> bool {
+        self.is_mounted
     }
 
     /// Fills the disk but for `left` bytes.
@@ -199,6 +204,15 @@ impl Cluster {
     }
 
     async fn try_run(&self, program: &str, arguments: &[&str]) -> Result<String, String> {
+        let output = self.command(program, arguments).output().await.unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if output.status.success() {
+            return Ok(text);
+        }
+        Err(format!("{arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let folder = std::fs::read_dir("/usr/lib/postgresql").expect("the package postgresql is installed");
         let newest = folder.map(|version| version.unwrap().path()).max().expect("the package postgresql is installed");
         let program = newest.join("bin").join(program);
@@ -210,12 +224,7 @@ impl Cluster {
             Command::new(program)
         };
         command.args(arguments).current_dir("/").stdin(Stdio::null());
-        let output = command.output().await.unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        if output.status.success() {
-            return Ok(text);
-        }
-        Err(format!("{arguments:?}: {text}{}", String::from_utf8_lossy(&output.stderr)))
+        command
     }
 
     async fn control(&self, arguments: &[&str]) {
@@ -254,6 +263,23 @@ impl Cluster {
     /// Writes a dump of the log to a file.
     pub(crate) async fn dump(&self) -> String {
         self.run("pg_dump", &["-n", "template_desk", "-d", &self.address()]).await
+    }
+
+    /// Begins a dump that goes on once its output is read. The log must be larger than what is buffered on the way.
+    pub(crate) async fn begin_dump(&self) -> Child {
+        let mut dump = self.command("pg_dump", &["-n", "template_desk", "-d", &self.address()]);
+        let dump = dump.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        while !self.is_dumping().await {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        dump
+    }
+
+    /// Whether a dump waits until its output is read.
+    pub(crate) async fn is_dumping(&self) -> bool {
+        let waits =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pg_dump' AND wait_event = 'ClientWrite'";
+        self.sql(waits).await == "1"
     }
 
     /// Replaces the log by that of a dump.

@@ -17,7 +17,7 @@ async fn log_of(days: &[i64]) -> Cluster {
     cluster
 }
 
-async fn age(cluster: &Cluster, days: &[i64]) {
+pub(super) async fn age(cluster: &Cluster, days: &[i64]) {
     for (seq, days) in (1..).zip(days) {
         let millis = days * 24 * 60 * 60 * 1_000;
         let sql = format!("UPDATE template_desk.delivery SET stored_at = stored_at - {millis} WHERE seq = {seq}");
@@ -25,14 +25,14 @@ async fn age(cluster: &Cluster, days: &[i64]) {
     }
 }
 
-async fn tdesk_log(cluster: &Cluster, arguments: &[&str]) -> (serde_json::Value, String) {
+pub(super) async fn tdesk_log(cluster: &Cluster, arguments: &[&str]) -> (serde_json::Value, String) {
     let address = cluster.address();
     let output = run(&[&["log"][..], arguments, &["--store", &address]].concat()).await;
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     (serde_json::from_slice(&output.stdout).unwrap(), stderr(&output))
 }
 
-async fn first(cluster: &Cluster) -> String {
+pub(super) async fn first(cluster: &Cluster) -> String {
     cluster
         .sql("SELECT first_seq || ' ' || (SELECT min(seq) FROM template_desk.delivery) FROM template_desk.retention")
         .await
