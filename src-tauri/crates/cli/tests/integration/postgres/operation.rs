@@ -71,7 +71,7 @@ async fn operate(pool_mode: &'static str) {
     load.step("after the restore").await;
     catch_up(&mut follower, &client(&two, &token)).await;
     if restored.has_disk() {
-        restored.fill_disk(0).await;
+        restored.fill_disk(1 << 20).await;
         load.refusals().await;
         restored.empty_disk().await;
         load.step("after the disk was full").await;
