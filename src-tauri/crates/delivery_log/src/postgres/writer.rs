@@ -198,7 +198,10 @@ impl Writer {
         } else {
             tracing::debug!(%error, "deliveries are still not stored");
         }
-        if let Some(open) = self.open.take() {
+        // What was answered is over. PgBouncer 1.18 can end when nothing is left to cancel (its issue 801).
+        if let Some(open) = self.open.take()
+            && matches!(error, LogError::Slow)
+        {
             cancel(&open.client.cancel_token(), &self.database.tls).await;
         }
         self.refuse_until = Some(Instant::now() + self.pause);
