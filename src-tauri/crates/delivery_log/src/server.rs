@@ -379,7 +379,7 @@ impl Feed {
                 self.metrics.sent.inc_by(u64::try_from(page.deliveries).unwrap_or(0));
                 let mut end = Vec::new();
                 Line::End(End { cursor: cursor.encode(), behind }).write(&mut end).map_err(LogError::from)?;
-                // A page on its way ends when the list of desks changes: those that may still read ask for it again.
+                // A page in flight ends when the list of desks changes: those that may still read ask for it again.
                 let may_continue = move || {
                     connection.permit.waiting();
                     !watch.has_changed().unwrap_or(false) || watch.borrow().is_none_or(|now| now.desks == head.desks)

@@ -58,7 +58,7 @@ async fn begin_page(receiver: &Receiver, token: &str) -> (TcpStream, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_on_its_way_ends_when_its_token_is_revoked() {
+async fn a_page_in_flight_ends_when_its_token_is_revoked() {
     let cluster = Cluster::start(&[]).await;
     let receiver = receive(&cluster, "eu-1", &[]).await;
     let (ana, bia) = (add_desk(&cluster, "ana").await, add_desk(&cluster, "bia").await);
