@@ -40,7 +40,8 @@ use command_types::history::{
     CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
 };
 use command_types::insights::{
-    ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
+    ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, PricingQuery, RangeQuery,
+    ReviewTimes,
 };
 use command_types::keyring::KeyringState;
 use command_types::opt_outs::{
@@ -245,7 +246,7 @@ macro_rules! with_commands {
             insights get_insights(WorkspaceId) -> InsightsOverview,
             insights get_funnel(FunnelQuery) -> Funnel,
             templates get_review_times(RangeQuery) -> ReviewTimes,
-            insights get_pricing(RangeQuery) -> Pricing,
+            insights get_pricing(PricingQuery) -> Pricing,
             window export_insights(ExportInsights) -> Option<InsightsExport>,
 
             data get_storage(Nothing) -> StorageState,

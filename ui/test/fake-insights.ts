@@ -10,7 +10,13 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const day = (back: number) => new Date(NOW - back * DAY).toISOString().slice(0, 10);
 
-const covers = (sends: number, ...notes: CoverageNote[]): Coverage => ({ from: NOW - 29 * DAY, to: NOW, sends, notes });
+const covers = (sends: number, ...notes: CoverageNote[]): Coverage => ({
+  from: NOW - 29 * DAY,
+  to: NOW,
+  sends,
+  unknownSender: 0,
+  notes,
+});
 
 function row(key: string, sent: number): FunnelRow {
   const failed = Math.round(sent * 0.031);

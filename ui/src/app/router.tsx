@@ -76,6 +76,9 @@ interface InsightsSearch {
   template?: string;
   language?: string;
   category?: string;
+  /** The business account that messages went out from, or a number. */
+  waba?: string;
+  number?: string;
 }
 
 interface NewSendSearch {
@@ -236,7 +239,7 @@ const insights = createRoute({
   getParentRoute: () => root,
   path: "/insights",
   validateSearch: (search: Record<string, unknown>): InsightsSearch =>
-    texts(search, "tab", "range", "from", "to", "by", "template", "language", "category"),
+    texts(search, "tab", "range", "from", "to", "by", "template", "language", "category", "waba", "number"),
   component: lazyRouteComponent(() => import("@/features/insights/insights-screen"), "InsightsScreen"),
 });
 

@@ -306,7 +306,7 @@ export type ConversationQuery = { workspace: string, contact: string, after?: st
 
 export type Country = { code: string, callingCode: string, };
 
-export type Coverage = { from?: number | null, to?: number | null, sends: number, notes: Array<CoverageNote>, };
+export type Coverage = { from?: number | null, to?: number | null, sends: number, unknownSender: number, notes: Array<CoverageNote>, };
 
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly" | "unknownStart";
 
@@ -730,7 +730,7 @@ export type EventTemplate = { name: string, language: string, reference?: string
 
 export type ExportEvents = { query: EventQuery, };
 
-export type ExportInsights = { what: InsightsKind, funnel?: FunnelQuery | null, range?: RangeQuery | null, };
+export type ExportInsights = { what: InsightsKind, funnel?: FunnelQuery | null, range?: RangeQuery | null, pricing?: PricingQuery | null, };
 
 export type ExportReport = { path: string, lines: number, };
 
@@ -848,6 +848,8 @@ export type FunnelQuery = {
   template?: string | null,
   language?: string | null,
   category?: string | null,
+  waba?: string | null,
+  number?: string | null,
   limit: number,
 };
 
@@ -1300,6 +1302,8 @@ export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean
 export type Pricing = { rows: Array<PricingRow>, days: Array<PricingDay>, covers: Coverage, };
 
 export type PricingDay = { day: string, counts: Array<Facet>, };
+
+export type PricingQuery = { workspace: string, from?: string | null, to?: string | null, waba?: string | null, number?: string | null, };
 
 export type PricingRow = { category: string, model: string, billable: number, free: number, unknown: number, };
 

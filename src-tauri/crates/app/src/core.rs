@@ -116,7 +116,7 @@ impl Core {
         let conversations =
             Conversations::new(context.clone(), workspaces.clone(), templates.clone(), messaging.clone());
         let webhooks = Webhooks::new(context.clone(), workspaces.clone(), templates.clone(), receiver_address).await?;
-        let insights = Insights::new(context.clone(), templates.clone());
+        let insights = Insights::new(context.clone(), workspaces.clone(), templates.clone());
         let template_files =
             TemplateFiles::new(context.clone(), workspaces.clone(), templates.clone(), authoring.clone());
         let data = Data::new(

@@ -2,6 +2,7 @@
 
 mod export;
 mod funnel;
+mod senders;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use crate::date_range::{DAY, date};
 
 use crate::context::Context;
 use crate::templates::Templates;
+use crate::workspaces::Workspaces;
 use command_types::error::Result;
 use command_types::insights::{DayFigures, InsightsOverview};
 use command_types::template::Facet;
@@ -30,12 +32,13 @@ pub struct Insights(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     context: Arc<Context>,
+    workspaces: Workspaces,
     templates: Templates,
 }
 
 impl Insights {
-    pub(crate) fn new(context: Arc<Context>, templates: Templates) -> Self {
-        Self(Arc::new(Inner { context, templates }))
+    pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
+        Self(Arc::new(Inner { context, workspaces, templates }))
     }
 }
 

@@ -44,6 +44,10 @@ pub struct FunnelQuery {
     pub language: Option<String>,
     /// Category, case-insensitive; empty for sends with an unknown category.
     pub category: Option<String>,
+    /// Only what went out from the numbers of this WABA.
+    pub waba: Option<String>,
+    /// Only what went out from this number.
+    pub number: Option<String>,
     /// Maximum number of rows, 1 to 1000.
     pub limit: u32,
 }
@@ -84,12 +88,15 @@ pub struct Funnel {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
-    /// The first counted instant, in Unix milliseconds.
+    /// The first counted instant, in Unix milliseconds; for sends, the start of its day.
     pub from: Option<i64>,
-    /// The last counted instant, in Unix milliseconds.
+    /// The last counted instant, in Unix milliseconds; for sends, the start of its day.
     pub to: Option<i64>,
     /// Number of counted sends or, for reviews, decisions.
     pub sends: u64,
+    /// Number of sends that a filter by WABA or number leaves out because it is unknown where they belong: the
+    /// workspace has no such number, or does not know its WABA.
+    pub unknown_sender: u64,
     pub notes: Vec<CoverageNote>,
 }
 
@@ -121,6 +128,21 @@ pub struct RangeQuery {
     pub from: Option<String>,
     /// Last day in UTC, `YYYY-MM-DD`.
     pub to: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct PricingQuery {
+    pub workspace: String,
+    /// First day in UTC, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Last day in UTC, `YYYY-MM-DD`.
+    pub to: Option<String>,
+    /// Only what went out from the numbers of this WABA.
+    pub waba: Option<String>,
+    /// Only what went out from this number.
+    pub number: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
@@ -199,8 +221,10 @@ pub struct ExportInsights {
     pub what: InsightsKind,
     /// For the funnel: all its rows, regardless of the limit.
     pub funnel: Option<FunnelQuery>,
-    /// For reviews and prices.
+    /// For reviews.
     pub range: Option<RangeQuery>,
+    /// For prices.
+    pub pricing: Option<PricingQuery>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]

@@ -372,9 +372,9 @@ CREATE TABLE listening (
 ) STRICT;
 CREATE INDEX listening_receiver ON listening (receiver, until, since);
 
--- Sends by template, language and category: of each day without the template (`all`), of each day (`day`), and of each
--- month (`month`, such as 202611). Days are counted from 1970-01-01 UTC. Kept by the triggers below, so
--- that showing them counts nothing.
+-- Sends by template, language, category and the number they went out from: of each day without the template (`all`), of
+-- each day (`day`), and of each month (`month`, such as 202611). Days are counted from 1970-01-01 UTC. Kept by the
+-- triggers below, so that showing them counts nothing.
 CREATE TABLE figure (
   workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
   grain TEXT NOT NULL,
@@ -382,13 +382,14 @@ CREATE TABLE figure (
   period INTEGER NOT NULL,
   language TEXT NOT NULL,
   category TEXT NOT NULL,
+  number TEXT NOT NULL,
   sent INTEGER NOT NULL,
   delivered INTEGER NOT NULL,
   read INTEGER NOT NULL,
   replied INTEGER NOT NULL,
   failed INTEGER NOT NULL,
   waiting INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, grain, template_name, period, language, category)
+  PRIMARY KEY (workspace_id, grain, template_name, period, language, category, number)
 ) STRICT, WITHOUT ROWID;
 
 -- Failures by the code of their reason; empty where none was reported.
@@ -399,9 +400,10 @@ CREATE TABLE figure_code (
   period INTEGER NOT NULL,
   language TEXT NOT NULL,
   category TEXT NOT NULL,
+  number TEXT NOT NULL,
   code TEXT NOT NULL,
   n INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, grain, template_name, period, language, category, code)
+  PRIMARY KEY (workspace_id, grain, template_name, period, language, category, number, code)
 ) STRICT, WITHOUT ROWID;
 
 -- Messages by what they cost, by day. `unknown`: it arrived, and its price was not reported.
@@ -410,10 +412,11 @@ CREATE TABLE figure_price (
   period INTEGER NOT NULL,
   category TEXT NOT NULL,
   model TEXT NOT NULL,
+  number TEXT NOT NULL,
   billable INTEGER NOT NULL,
   free INTEGER NOT NULL,
   unknown INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, period, category, model)
+  PRIMARY KEY (workspace_id, period, category, model, number)
 ) STRICT, WITHOUT ROWID;
 
 -- What one send adds. A send counts once it reached the provider, also if it was refused at once; of the attempts for a
@@ -422,7 +425,7 @@ CREATE VIEW send_figure AS
   SELECT s.id, s.workspace_id, g.grain, CASE g.grain WHEN 'all' THEN '' ELSE s.template_name END AS template_name,
     CASE g.grain WHEN 'month' THEN CAST(strftime('%Y%m', s.created_at / 1000, 'unixepoch') AS INTEGER)
       ELSE s.created_at / 86400000 END AS period,
-    s.language, coalesce(s.category, '') AS category, 1 AS sent,
+    s.language, coalesce(s.category, '') AS category, s.number, 1 AS sent,
     s.status IS NOT NULL AND s.status IN ('delivered', 'read', 'played') AS delivered,
     s.status IS NOT NULL AND s.status IN ('read', 'played') AS read,
     s.replied_at IS NOT NULL AS replied,
@@ -435,21 +438,21 @@ CREATE VIEW send_figure AS
 
 CREATE VIEW send_price AS
   SELECT id, workspace_id, created_at / 86400000 AS period, coalesce(category, '') AS category,
-    coalesce(pricing_model, '') AS model, billable IS NOT NULL AND billable <> 0 AS billable,
+    coalesce(pricing_model, '') AS model, number, billable IS NOT NULL AND billable <> 0 AS billable,
     billable IS NOT NULL AND billable = 0 AS free, billable IS NULL AS unknown
   FROM send WHERE billable IS NOT NULL OR pricing_model IS NOT NULL
     OR status IN ('sent', 'delivered', 'read', 'played');
 
 CREATE TRIGGER send_counted AFTER INSERT ON send WHEN NEW.state <> 'recorded' OR NEW.status IS NOT NULL BEGIN
-  INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sent, delivered, read,
-      replied, failed, waiting FROM send_figure WHERE id = NEW.id
+  INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sent, delivered,
+      read, replied, failed, waiting FROM send_figure WHERE id = NEW.id
     ON CONFLICT DO UPDATE SET sent = sent + excluded.sent, delivered = delivered + excluded.delivered,
       read = read + excluded.read, replied = replied + excluded.replied, failed = failed + excluded.failed,
       waiting = waiting + excluded.waiting;
-  INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, code, 1
+  INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code, 1
       FROM send_figure WHERE id = NEW.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;
-  INSERT INTO figure_price SELECT workspace_id, period, category, model, billable, free, unknown
+  INSERT INTO figure_price SELECT workspace_id, period, category, model, number, billable, free, unknown
       FROM send_price WHERE id = NEW.id
     ON CONFLICT DO UPDATE SET billable = billable + excluded.billable, free = free + excluded.free,
       unknown = unknown + excluded.unknown;
@@ -465,14 +468,15 @@ CREATE TRIGGER send_moved AFTER UPDATE OF state, status, response_status, catego
       read = read + (NEW.status IN ('read', 'played')) - (OLD.status IN ('read', 'played')),
       replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL)
     WHERE workspace_id = NEW.workspace_id AND grain = 'all' AND template_name = '' AND period = NEW.created_at / 86400000
-      AND language = NEW.language AND category = coalesce(NEW.category, '');
+      AND language = NEW.language AND category = coalesce(NEW.category, '') AND number = NEW.number;
   UPDATE figure SET
       delivered = delivered + (NEW.status IN ('delivered', 'read', 'played'))
         - (OLD.status IN ('delivered', 'read', 'played')),
       read = read + (NEW.status IN ('read', 'played')) - (OLD.status IN ('read', 'played')),
       replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL)
     WHERE workspace_id = NEW.workspace_id AND grain = 'day' AND template_name = NEW.template_name
-      AND period = NEW.created_at / 86400000 AND language = NEW.language AND category = coalesce(NEW.category, '');
+      AND period = NEW.created_at / 86400000 AND language = NEW.language AND category = coalesce(NEW.category, '')
+      AND number = NEW.number;
   UPDATE figure SET
       delivered = delivered + (NEW.status IN ('delivered', 'read', 'played'))
         - (OLD.status IN ('delivered', 'read', 'played')),
@@ -480,7 +484,7 @@ CREATE TRIGGER send_moved AFTER UPDATE OF state, status, response_status, catego
       replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL)
     WHERE workspace_id = NEW.workspace_id AND grain = 'month' AND template_name = NEW.template_name
       AND period = CAST(strftime('%Y%m', NEW.created_at / 1000, 'unixepoch') AS INTEGER)
-      AND language = NEW.language AND category = coalesce(NEW.category, '');
+      AND language = NEW.language AND category = coalesce(NEW.category, '') AND number = NEW.number;
 END;
 
 -- Any other change takes away what the send added before, and adds what it adds now.
@@ -488,12 +492,12 @@ CREATE TRIGGER send_uncounted BEFORE UPDATE OF
     state, status, response_status, category, failure_code, replied_at, superseded_by ON send
   WHEN NOT (OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0) BEGIN
-  INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, -sent, -delivered, -read,
-      -replied, -failed, -waiting FROM send_figure WHERE id = OLD.id
+  INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, -sent, -delivered,
+      -read, -replied, -failed, -waiting FROM send_figure WHERE id = OLD.id
     ON CONFLICT DO UPDATE SET sent = sent + excluded.sent, delivered = delivered + excluded.delivered,
       read = read + excluded.read, replied = replied + excluded.replied, failed = failed + excluded.failed,
       waiting = waiting + excluded.waiting;
-  INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, code, -1
+  INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code, -1
       FROM send_figure WHERE id = OLD.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
@@ -501,12 +505,12 @@ CREATE TRIGGER send_counted_again AFTER UPDATE OF
     state, status, response_status, category, failure_code, replied_at, superseded_by ON send
   WHEN NOT (OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0) BEGIN
-  INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sent, delivered, read,
-      replied, failed, waiting FROM send_figure WHERE id = NEW.id
+  INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sent, delivered,
+      read, replied, failed, waiting FROM send_figure WHERE id = NEW.id
     ON CONFLICT DO UPDATE SET sent = sent + excluded.sent, delivered = delivered + excluded.delivered,
       read = read + excluded.read, replied = replied + excluded.replied, failed = failed + excluded.failed,
       waiting = waiting + excluded.waiting;
-  INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, code, 1
+  INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code, 1
       FROM send_figure WHERE id = NEW.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
@@ -514,7 +518,7 @@ END;
 CREATE TRIGGER send_unpriced BEFORE UPDATE OF status, category, pricing_model, billable ON send
   WHEN NEW.category IS NOT OLD.category OR NEW.pricing_model IS NOT OLD.pricing_model OR NEW.billable IS NOT OLD.billable
     OR NEW.billable IS NULL AND NEW.pricing_model IS NULL AND NEW.status IS NOT OLD.status BEGIN
-  INSERT INTO figure_price SELECT workspace_id, period, category, model, -billable, -free, -unknown
+  INSERT INTO figure_price SELECT workspace_id, period, category, model, number, -billable, -free, -unknown
       FROM send_price WHERE id = OLD.id
     ON CONFLICT DO UPDATE SET billable = billable + excluded.billable, free = free + excluded.free,
       unknown = unknown + excluded.unknown;
@@ -522,7 +526,7 @@ END;
 CREATE TRIGGER send_priced AFTER UPDATE OF status, category, pricing_model, billable ON send
   WHEN NEW.category IS NOT OLD.category OR NEW.pricing_model IS NOT OLD.pricing_model OR NEW.billable IS NOT OLD.billable
     OR NEW.billable IS NULL AND NEW.pricing_model IS NULL AND NEW.status IS NOT OLD.status BEGIN
-  INSERT INTO figure_price SELECT workspace_id, period, category, model, billable, free, unknown
+  INSERT INTO figure_price SELECT workspace_id, period, category, model, number, billable, free, unknown
       FROM send_price WHERE id = NEW.id
     ON CONFLICT DO UPDATE SET billable = billable + excluded.billable, free = free + excluded.free,
       unknown = unknown + excluded.unknown;

@@ -2,6 +2,7 @@ import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { SendingNumber } from "@/bindings/app";
 
 const region = async (name: string) => within(await screen.findByRole("region", { name }));
 const asked = (host: FakeHost, command: string) => host.calls.filter(({ name }) => name === command).at(-1)?.request;
@@ -86,7 +87,10 @@ describe("figures of messages", () => {
   it("say so where there are none", async () => {
     const host = createFakeHost({ templates: 40 });
     const answer = await host.call("get_funnel", { workspace: "sandbox", by: "template", limit: 1 });
-    host.answer("get_funnel", () => ({ ...answer, covers: { from: null, to: null, sends: 0, notes: [] } }));
+    host.answer("get_funnel", () => ({
+      ...answer,
+      covers: { from: null, to: null, sends: 0, unknownSender: 0, notes: [] },
+    }));
     renderApp("/insights?tab=messages", host);
     expect(await screen.findByText("No messages in this period")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Export as CSV" }).hasAttribute("disabled")).toBe(true);
@@ -149,6 +153,52 @@ describe("figures of prices", () => {
     expect(
       screen.getByText("The category of some templates is unknown, for example if they were deleted."),
     ).toBeTruthy();
+  });
+});
+
+describe("figures of several numbers", () => {
+  const choose = async (user: ReturnType<typeof renderApp>["user"], option: string) => {
+    await user.click(await screen.findByRole("combobox", { name: "Sending number" }));
+    await user.click(await screen.findByRole("option", { name: option }));
+  };
+
+  it("are narrowed to a number or an account by name, also in the file", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const workspace = await host.call("get_workspace", { workspace: "sandbox" });
+    const [first] = workspace.settings.numbers as [SendingNumber];
+    const numbers = [first, { ...first, id: "108002", label: "Support", wabaId: "102290129340411" }];
+    const wabaNames = { "102290129340411": "Retail" };
+    host.answer("get_workspace", () => ({ ...workspace, settings: { ...workspace.settings, numbers, wabaNames } }));
+    const { user } = renderApp("/insights?tab=messages", host);
+    await choose(user, "Main number");
+    await waitFor(() => expect(asked(host, "get_funnel")).toMatchObject({ number: "108001", waba: null }));
+    await choose(user, "Retail: all numbers");
+    await waitFor(() => expect(asked(host, "get_funnel")).toMatchObject({ number: null, waba: "102290129340411" }));
+    await user.click(screen.getByRole("button", { name: "Export as CSV" }));
+    await waitFor(() => expect(asked(host, "export_insights")).toMatchObject({ funnel: { waba: "102290129340411" } }));
+    await user.click(await screen.findByRole("tab", { name: "Pricing" }));
+    await waitFor(() => expect(asked(host, "get_pricing")).toMatchObject({ waba: "102290129340411" }));
+    await user.click(screen.getByRole("button", { name: "Export as CSV" }));
+    await waitFor(() => expect(asked(host, "export_insights")).toMatchObject({ pricing: { waba: "102290129340411" } }));
+  });
+
+  it.each([3, 0])(
+    "say how many the filter leaves out beside %i, as their number or account is unknown",
+    async (sends) => {
+      const host = createFakeHost({ templates: 40 });
+      const answer = await host.call("get_funnel", { workspace: "sandbox", by: "template", limit: 1 });
+      host.answer("get_funnel", () => ({ ...answer, covers: { ...answer.covers, sends, unknownSender: 1204 } }));
+      renderApp("/insights?tab=messages&number=900", host);
+      expect(await screen.findByText(/1,204 messages count only under “Any number”/)).toBeTruthy();
+      const filter = screen.getByRole<HTMLInputElement>("combobox", { name: "Sending number" });
+      expect(filter.value).toBe("900");
+    },
+  );
+
+  it("cannot be chosen where the workspace has one number", async () => {
+    renderApp("/insights?tab=messages");
+    await rowOf(/summer_sale_2026/);
+    expect(screen.queryByRole("combobox", { name: "Sending number" })).toBeNull();
   });
 });
 

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useKeyText } from "./funnel-table";
 import { insightsQueries } from "./queries";
 import { type Days, isReversed, route, useChange } from "./range";
+import { SenderFilter, senderOf } from "./sender-filter";
 
 const FILTERS = ["template", "language", "category"] as const;
 
@@ -12,7 +13,8 @@ export function MessageFilters({ workspace, days }: { workspace: string; days: D
   const { t } = useTranslation("insights");
   const search = route.useSearch();
   const change = useChange();
-  const filtered = FILTERS.some((name) => search[name] !== undefined);
+  const { waba, number } = senderOf(search);
+  const filtered = waba !== null || number !== null || FILTERS.some((name) => search[name] !== undefined);
   return (
     <>
       {FILTERS.map((by) => (
@@ -23,11 +25,20 @@ export function MessageFilters({ workspace, days }: { workspace: string; days: D
           onChange={(value) => change({ [by]: value })}
         />
       ))}
+      <SenderFilter workspace={workspace} />
       {filtered && (
         <Button
           h={36}
           variant="subtle"
-          onClick={() => change({ template: undefined, language: undefined, category: undefined })}
+          onClick={() =>
+            change({
+              template: undefined,
+              language: undefined,
+              category: undefined,
+              waba: undefined,
+              number: undefined,
+            })
+          }
         >
           {t("filter.removeAll")}
         </Button>
@@ -62,7 +73,7 @@ function Filter({ workspace, days, by, value, onChange }: FilterProps) {
       searchable
       clearButtonProps={{ "aria-label": t("filter.remove", { name: t(`filter.${by}`) }) }}
       nothingFoundMessage={t("filter.nothing")}
-      w={by === "template" ? 200 : 140}
+      w={200}
       comboboxProps={{ width: "max-content", position: "bottom-start", shadow: "md" }}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}

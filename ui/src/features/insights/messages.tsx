@@ -9,7 +9,7 @@ import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { CoverageNote } from "./coverage";
+import { CoverageNote, useUnknownSenderText } from "./coverage";
 import { ExportButton } from "./export-button";
 import { FailureCodes } from "./failure-codes";
 import { FunnelTable } from "./funnel-table";
@@ -21,6 +21,7 @@ import { Bars } from "./plot";
 import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route, useChange } from "./range";
 import { RangeFields } from "./range-fields";
+import { senderOf } from "./sender-filter";
 import { seriesOf } from "./series";
 
 const GROUPS = ["template", "language", "category", "day", "week", "month"] as const;
@@ -35,6 +36,7 @@ const ROWS = 100;
 /** What became of the messages sent from here: how far they came, why they failed, by what they were. */
 export function Messages() {
   const { t } = useTranslation("insights");
+  const unknownSender = useUnknownSenderText();
   const search = route.useSearch();
   const { id: workspace } = useWorkspace();
   const days = daysOf(search);
@@ -46,6 +48,7 @@ export function Messages() {
     template: search.template ?? null,
     language: search.language ?? null,
     category: search.category ?? null,
+    ...senderOf(search),
     limit: ROWS,
   };
   const reversed = isReversed(days);
@@ -62,7 +65,13 @@ export function Messages() {
       </Toolbar>
       {funnel.error && <ErrorNotice error={funnel.error} onRetry={() => void funnel.refetch()} />}
       {funnel.isLoading && <Loading />}
-      {nothing && <Empty Icon={IconMessageCircleOff} title={t("messages.empty")} text={t("messages.emptyText")} />}
+      {nothing && (
+        <Empty
+          Icon={IconMessageCircleOff}
+          title={t("messages.empty")}
+          text={`${t("messages.emptyText")} ${unknownSender(data.covers)}`.trim()}
+        />
+      )}
       {data && !nothing && <Figures data={data} by={by} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { IconReceipt } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Pricing as PricingFigures, RangeQuery } from "@/bindings/app";
+import type { Pricing as PricingFigures, PricingQuery } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
@@ -9,7 +9,7 @@ import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { CoverageNote } from "./coverage";
+import { CoverageNote, useUnknownSenderText } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, useDayStart, useNumber } from "./parts";
@@ -18,27 +18,37 @@ import { Plot } from "./plot";
 import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
+import { SenderFilter, senderOf } from "./sender-filter";
 import { seriesOf } from "./series";
 
 /** What the channel charges for, as its statuses say: categories, and whether a message is billable. */
 export function Pricing() {
   const { t } = useTranslation("insights");
+  const unknownSender = useUnknownSenderText();
   const { id: workspace } = useWorkspace();
-  const days = daysOf(route.useSearch());
-  const query: RangeQuery = { workspace, ...days };
+  const search = route.useSearch();
+  const days = daysOf(search);
+  const query: PricingQuery = { workspace, ...days, ...senderOf(search) };
   const pricing = useQuery({ ...insightsQueries.pricing(query), enabled: !isReversed(days) });
   const data = pricing.data;
   const nothing = data !== undefined && data.rows.length === 0;
   return (
     <>
       <Toolbar
-        end={<ExportButton request={{ what: "pricing", range: query }} disabled={data === undefined || nothing} />}
+        end={<ExportButton request={{ what: "pricing", pricing: query }} disabled={data === undefined || nothing} />}
       >
         <RangeFields />
+        <SenderFilter workspace={workspace} />
       </Toolbar>
       {pricing.error && <ErrorNotice error={pricing.error} onRetry={() => void pricing.refetch()} />}
       {pricing.isLoading && <Loading />}
-      {nothing && <Empty Icon={IconReceipt} title={t("pricing.empty")} text={t("pricing.emptyText")} />}
+      {nothing && (
+        <Empty
+          Icon={IconReceipt}
+          title={t("pricing.empty")}
+          text={`${t("pricing.emptyText")} ${unknownSender(data.covers)}`.trim()}
+        />
+      )}
       {data && !nothing && <Figures data={data} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { FunnelQuery, RangeQuery } from "@/bindings/app";
+import type { FunnelQuery, PricingQuery, RangeQuery } from "@/bindings/app";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder } from "@/lib/ipc/lists";
@@ -30,7 +30,7 @@ export const insightsQueries = {
     });
   },
 
-  pricing: (query: RangeQuery) => {
+  pricing: (query: PricingQuery) => {
     const key = [...keys.insights(query.workspace), "pricing"] as const;
     return queryOptions({
       queryKey: [...key, query],

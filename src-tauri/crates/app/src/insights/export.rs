@@ -70,10 +70,9 @@ impl Insights {
                 sheet
             }
             InsightsKind::Pricing => {
-                let (query, range) = required_range(request.range)?;
-                let (first, last) = range.days();
+                let query = request.pricing.ok_or_else(|| DeskError::invalid("pricing", "Choose a date range."))?;
                 let mut sheet = Sheet::new(&PRICING_HEADER)?;
-                for (day, price) in self.0.context.desk.prices(&query.workspace, first, last).await? {
+                for (day, price) in self.prices(&query).await?.2 {
                     let figures = [price.billable, price.free, price.unknown].map(|count| count.to_string());
                     let names = [date(day), price.category, price.model];
                     sheet.row(names.into_iter().chain(figures))?;

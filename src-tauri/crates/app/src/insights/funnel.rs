@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use store::desk::{FigureFilter, FigureKey};
 
-use crate::date_range::{Range, date, monday, month};
+use crate::date_range::{DAY, Range, date, monday, month};
 use crate::insights::Insights;
-use command_types::error::Result;
+use crate::insights::senders::Senders;
+use command_types::error::{DeskError, Result};
 use command_types::insights::{
-    Coverage, CoverageNote, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
+    Coverage, CoverageNote, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingQuery, PricingRow,
 };
 use command_types::template::Facet;
 
@@ -31,6 +32,7 @@ impl Insights {
     /// The whole funnel: the total, and every row.
     pub(super) async fn funnel(&self, query: &FunnelQuery) -> Result<(FunnelRow, Vec<FunnelRow>, Coverage)> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
+        let senders = self.senders(&query.workspace, query.waba.as_deref(), query.number.as_deref()).await?;
         let filter = FigureFilter {
             workspace_id: query.workspace.clone(),
             by: match query.by {
@@ -44,6 +46,7 @@ impl Insights {
             template: query.template.clone().filter(|name| !name.is_empty()),
             language: query.language.clone().filter(|language| !language.is_empty()),
             category: query.category.as_deref().map(str::to_lowercase),
+            numbers: senders.as_ref().map(|senders| senders.chosen.clone()),
         };
         let categories = FigureFilter { by: FigureKey::Category, ..filter.clone() };
         let mut rows: BTreeMap<String, FunnelRow> = BTreeMap::new();
@@ -66,7 +69,14 @@ impl Insights {
         for row in rows.iter_mut().chain([&mut total]) {
             row.codes.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.code.cmp(&b.code)));
         }
-        let mut covers = self.coverage(&query.workspace, range, total.sent).await?;
+        let mut covers = self.coverage(&query.workspace, range, senders.as_ref(), total.sent).await?;
+        if let Some(senders) = senders {
+            let sent = async |numbers| {
+                let figures = self.0.context.desk.figures(FigureFilter { numbers, ..categories.clone() }).await?;
+                Ok::<u64, DeskError>(figures.iter().map(|figures| figures.sent).sum())
+            };
+            covers.unknown_sender = sent(None).await?.saturating_sub(sent(Some(senders.known)).await?);
+        }
         covers.notes.extend([CoverageNote::TemplatesOnly, CoverageNote::RepliesByContext]);
         if self.0.context.desk.figures(categories).await?.iter().any(|figures| figures.key.is_empty()) {
             covers.notes.push(CoverageNote::UnknownCategory);
@@ -75,14 +85,13 @@ impl Insights {
     }
 
     /// Prices of messages, as reported by statuses; includes free texts.
-    pub async fn get_pricing(&self, query: RangeQuery) -> Result<Pricing> {
-        let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
-        let (first, last) = range.days();
+    pub async fn get_pricing(&self, query: PricingQuery) -> Result<Pricing> {
+        let (range, senders, prices) = self.prices(&query).await?;
         let mut rows: BTreeMap<(String, String), PricingRow> = BTreeMap::new();
         let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
         let mut sends = 0;
-        for (day, price) in self.0.context.desk.prices(&query.workspace, first, last).await? {
-            let of_day = price.billable + price.free + price.unknown;
+        for (day, price) in prices {
+            let of_day = messages(&price);
             sends += of_day;
             *days.entry(day).or_default().entry(price.category.clone()).or_default() += of_day;
             let row = rows.entry((price.category, price.model)).or_default();
@@ -90,7 +99,14 @@ impl Insights {
             row.free += price.free;
             row.unknown += price.unknown;
         }
-        let mut covers = self.coverage(&query.workspace, range, sends).await?;
+        let mut covers = self.coverage(&query.workspace, range, senders.as_ref(), sends).await?;
+        if let Some(senders) = senders {
+            let sent = async |numbers| {
+                let prices = self.0.context.desk.prices(&query.workspace, range.days(), numbers).await?;
+                Ok::<u64, DeskError>(prices.iter().map(|(_, price)| messages(price)).sum())
+            };
+            covers.unknown_sender = sent(None).await?.saturating_sub(sent(Some(&senders.known)).await?);
+        }
         if rows.keys().any(|(category, _)| category.is_empty()) {
             covers.notes.push(CoverageNote::UnknownCategory);
         }
@@ -104,15 +120,33 @@ impl Insights {
         })
     }
 
-    async fn coverage(&self, workspace: &str, range: Range, sends: u64) -> Result<Coverage> {
-        let (first, last) = range.instants();
-        let ends = self.0.context.desk.sent_between(workspace, first, last).await?;
+    /// The range, the numbers and the prices of a query.
+    pub(super) async fn prices(
+        &self,
+        query: &PricingQuery,
+    ) -> Result<(Range, Option<Senders>, Vec<(i64, PricingRow)>)> {
+        let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
+        let senders = self.senders(&query.workspace, query.waba.as_deref(), query.number.as_deref()).await?;
+        let chosen = senders.as_ref().map(|senders| senders.chosen.as_slice());
+        let prices = self.0.context.desk.prices(&query.workspace, range.days(), chosen).await?;
+        Ok((range, senders, prices))
+    }
+
+    async fn coverage(&self, workspace: &str, range: Range, senders: Option<&Senders>, sends: u64) -> Result<Coverage> {
+        let chosen = senders.map(|senders| senders.chosen.as_slice());
+        let ends = self.0.context.desk.sent_days(workspace, range.days(), chosen).await?;
         let mut notes = vec![CoverageNote::Elsewhere];
         if self.0.context.reader.mark().await?.removed > 0 {
             notes.push(CoverageNote::Retention);
         }
-        Ok(Coverage { from: ends.map(|(from, _)| from), to: ends.map(|(_, to)| to), sends, notes })
+        let (from, to) = (ends.map(|(from, _)| from * DAY), ends.map(|(_, to)| to * DAY));
+        Ok(Coverage { from, to, sends, unknown_sender: 0, notes })
     }
+}
+
+/// Number of messages that have these prices.
+fn messages(price: &PricingRow) -> u64 {
+    price.billable + price.free + price.unknown
 }
 
 fn is_time(by: FunnelBy) -> bool {

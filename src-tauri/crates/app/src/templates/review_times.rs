@@ -93,6 +93,7 @@ impl Templates {
             from: decided.iter().filter_map(Reviewed::first_known_at).min(),
             to: decided.iter().filter_map(|reviewed| reviewed.review.decided.as_ref().map(|ended| ended.at)).max(),
             sends: decided.len() as u64,
+            unknown_sender: 0,
             notes: vec![CoverageNote::WebhooksOnly],
         };
         if decided.iter().any(|reviewed| reviews.category(reviewed).is_empty()) {

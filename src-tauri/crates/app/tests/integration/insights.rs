@@ -2,8 +2,10 @@
 
 use command_types::error::DeskError;
 use command_types::insights::{
-    CodeFigure, CoverageNote, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingRow, RangeQuery,
+    CodeFigure, CoverageNote, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingQuery, PricingRow,
+    RangeQuery,
 };
+use command_types::workspace::SendingNumber;
 use serde_json::{Value, json};
 
 use super::sending::{Desk, answer_with, hello, list};
@@ -104,8 +106,8 @@ async fn sends_are_counted_in_the_funnel() {
     let refused = desk.core().insights.get_funnel(nonsense).await;
     assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "from"), "{refused:?}");
 
-    let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
-    let pricing = desk.core().insights.get_pricing(range.clone()).await.unwrap();
+    let prices = PricingQuery { workspace: desk.workspace(), ..PricingQuery::default() };
+    let pricing = desk.core().insights.get_pricing(prices.clone()).await.unwrap();
     let named = |category: &str, model: &str| PricingRow {
         category: category.to_owned(),
         model: model.to_owned(),
@@ -116,7 +118,7 @@ async fn sends_are_counted_in_the_funnel() {
 
     // The exports, byte for byte; a name that looks like a formula is escaped.
     let path = desk.harness.folder.path().join("figures.csv");
-    let export = |what, funnel, range| ExportInsights { what, funnel, range };
+    let export = |what, funnel, pricing| ExportInsights { what, funnel, range: None, pricing };
     let request =
         export(InsightsKind::Funnel, Some(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }), None);
     let report = desk.core().insights.export_insights_to(&path, request).await.unwrap();
@@ -127,7 +129,7 @@ async fn sends_are_counted_in_the_funnel() {
          hello,4,1,1,1,2,0,131053: 1; 132000: 1\r\n\
          '=promo,1,0,0,0,0,1,\r\n"
     );
-    let request = export(InsightsKind::Pricing, None, Some(range.clone()));
+    let request = export(InsightsKind::Pricing, None, Some(prices));
     desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
@@ -135,6 +137,66 @@ async fn sends_are_counted_in_the_funnel() {
     );
     let missing = desk.core().insights.export_insights_to(&path, export(InsightsKind::Reviews, None, None)).await;
     assert!(matches!(&missing, Err(DeskError::InvalidInput { field, .. }) if field == "range"), "{missing:?}");
+}
+
+#[tokio::test]
+async fn figures_are_narrowed_to_a_number_or_the_numbers_of_an_account() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let number = |id: &str, waba: &str| SendingNumber {
+        id: id.to_owned(),
+        waba_id: waba.to_owned(),
+        ..SendingNumber::default()
+    };
+    let numbers = ["1", "2", "3", "4", "5"].map(|id| number(&format!("30000000000000{id}"), ""));
+    desk.set_numbers(numbers.clone().into()).await;
+    // Two from the first number, one each from the others.
+    let messages = ["wamid.0", "wamid.1", "wamid.2", "wamid.3", "wamid.4", "wamid.5"];
+    for (place, message) in messages.into_iter().enumerate() {
+        answer_with(&desk.provider, message);
+        let mut request = desk.request("t1", &[("body.1", "Ana")]);
+        request.number = numbers[place.saturating_sub(1)].id.clone();
+        request.options.overrides = vec!["repeated".to_owned()];
+        desk.core().messaging.send_template(request).await.unwrap();
+        desk.deliver(&envelope(json!({"statuses": [priced(message, "delivered", 10)]}))).await;
+    }
+    // Then the last number is removed, and the accounts of three are known.
+    let [first, second, third, fourth, removed] = numbers.map(|number| number.id);
+    let kept = [(&first, "400"), (&second, "400"), (&third, "500"), (&fourth, "")];
+    desk.set_numbers(kept.map(|(id, waba)| number(id, waba)).into()).await;
+
+    let path = desk.harness.folder.path().join("figures.csv");
+    for (waba, number, sent, unknown) in [
+        (None, None, 6, 0),
+        (None, Some(&first), 2, 1),
+        (None, Some(&fourth), 1, 1),
+        (Some("400"), None, 3, 2),
+        (Some("400"), Some(&second), 1, 2),
+        (Some("500"), Some(&second), 0, 2),
+        (None, Some(&removed), 0, 1),
+    ] {
+        let (waba, number) = (waba.map(str::to_owned), number.cloned());
+        let query = FunnelQuery { waba: waba.clone(), number: number.clone(), ..funnel(&desk, FunnelBy::Template) };
+        let shown = desk.core().insights.get_funnel(query.clone()).await.unwrap();
+        let covers = &shown.covers;
+        assert_eq!(
+            (shown.total.sent, shown.total.delivered, covers.sends, covers.unknown_sender),
+            (sent, sent, sent, unknown),
+            "{query:?}"
+        );
+        assert_eq!(covers.from.is_some(), sent > 0, "{covers:?}");
+        let prices = PricingQuery { workspace: desk.workspace(), waba, number, ..PricingQuery::default() };
+        let pricing = desk.core().insights.get_pricing(prices.clone()).await.unwrap();
+        let charged: u64 = pricing.rows.iter().map(|row| row.billable).sum();
+        assert_eq!((charged, pricing.covers.sends, pricing.covers.unknown_sender), (sent, sent, unknown), "{prices:?}");
+
+        for (what, row) in [(InsightsKind::Funnel, "hello,"), (InsightsKind::Pricing, ",marketing,PMP,")] {
+            let request =
+                ExportInsights { what, funnel: Some(query.clone()), range: None, pricing: Some(prices.clone()) };
+            desk.core().insights.export_insights_to(&path, request).await.unwrap();
+            let file = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(file.contains(&format!("{row}{sent},")), sent > 0, "{file}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -175,7 +237,7 @@ async fn review_times_are_computed_from_webhooks() {
     assert_eq!(desk.core().templates.get_review_times(none).await.unwrap().decided, 0);
 
     let path = desk.harness.folder.path().join("reviews.csv");
-    let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, range: Some(range) };
+    let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, range: Some(range), pricing: None };
     desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),

@@ -39,6 +39,8 @@ pub struct FigureFilter {
     pub language: Option<String>,
     /// Category in lower case; empty if unknown.
     pub category: Option<String>,
+    /// The numbers that it went out from.
+    pub numbers: Option<Vec<String>>,
 }
 
 /// Outcomes of a group of sends. Each send counts once, by its current status: `sent` is the sum of delivered, failed,
@@ -167,13 +169,22 @@ impl Desk {
         self.database.read(move |c| figures(c, &filter)).await
     }
 
-    /// Prices of the messages of each day, oldest first. Days are counted from 1970-01-01 UTC.
-    pub async fn prices(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<(i64, PricingRow)>, StoreError> {
-        let key = (workspace_id.to_owned(), from, to);
+    /// Prices of the messages of each day, oldest first, optionally only of those that went out from `numbers`. Days are
+    /// counted from 1970-01-01 UTC.
+    pub async fn prices(
+        &self,
+        workspace_id: &str,
+        days: (i64, i64),
+        numbers: Option<&[String]>,
+    ) -> Result<Vec<(i64, PricingRow)>, StoreError> {
+        let key = (workspace_id.to_owned(), days.0, days.1, numbers.map(to_json).transpose()?);
         self.database
             .read(move |c| {
-                let sql = "SELECT * FROM figure_price WHERE workspace_id = ?1 AND period BETWEEN ?2 AND ?3
-                             AND (billable > 0 OR free > 0 OR unknown > 0)
+                let sql = "SELECT period, category, model, sum(billable) AS billable, sum(free) AS free,
+                             sum(unknown) AS unknown
+                           FROM figure_price WHERE workspace_id = ?1 AND period BETWEEN ?2 AND ?3
+                             AND (?4 IS NULL OR number IN (SELECT value FROM json_each(?4)))
+                           GROUP BY period, category, model HAVING sum(billable + free + unknown) > 0
                            ORDER BY period, category, model";
                 all(c, sql, key, |row| {
                     let prices: rusqlite::Result<_> =
@@ -184,19 +195,25 @@ impl Desk {
             .await
     }
 
-    /// The first and the last instant of a send in a range.
-    pub async fn sent_between(&self, workspace_id: &str, from: i64, to: i64) -> Result<Option<(i64, i64)>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
+    /// The first and the last of the days on which messages were sent, optionally from `numbers`.
+    pub async fn sent_days(
+        &self,
+        workspace_id: &str,
+        days: (i64, i64),
+        numbers: Option<&[String]>,
+    ) -> Result<Option<(i64, i64)>, StoreError> {
+        let key = (workspace_id.to_owned(), days.0, days.1, numbers.map(to_json).transpose()?);
         self.database
             .read(move |c| {
-                let edge = |order: &str| {
-                    let sql = format!(
-                        "SELECT created_at FROM send WHERE workspace_id = ?1 AND created_at BETWEEN ?2 AND ?3
-                         ORDER BY created_at {order} LIMIT 1"
-                    );
-                    first(c, &sql, (&workspace_id, from, to), scalar::<i64>)
-                };
-                Ok(edge("ASC")?.zip(edge("DESC")?))
+                let sql = "SELECT min(period), max(period) FROM (
+                             SELECT workspace_id, period, number FROM figure
+                               WHERE grain = 'all' AND template_name = '' AND sent > 0
+                             UNION ALL SELECT workspace_id, period, number FROM figure_price
+                               WHERE billable > 0 OR free > 0 OR unknown > 0)
+                           WHERE workspace_id = ?1 AND period BETWEEN ?2 AND ?3
+                             AND (?4 IS NULL OR number IN (SELECT value FROM json_each(?4)))";
+                let days = first(c, sql, key, tuple::<(Option<i64>, Option<i64>)>)?;
+                Ok(days.and_then(|(first, last)| first.zip(last)))
             })
             .await
     }
@@ -242,14 +259,14 @@ fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<FunnelRow>, Stor
     };
     let mut found = std::collections::BTreeMap::<String, FunnelRow>::new();
     for part in &parts {
-        let (rows, values) = query(filter, part, FIGURES, "HAVING sum(sent) > 0");
+        let (rows, values) = query(filter, part, FIGURES, "HAVING sum(sent) > 0")?;
         for row in all(c, &rows, params_from_iter(values), funnel_row)? {
             found
                 .entry(row.key.clone())
                 .or_insert_with(|| FunnelRow { key: row.key.clone(), ..FunnelRow::default() })
                 .add(&row);
         }
-        let (rows, values) = query(filter, part, CODES, "HAVING sum(n) > 0");
+        let (rows, values) = query(filter, part, CODES, "HAVING sum(n) > 0")?;
         for (key, code, n) in all(c, &rows, params_from_iter(values), tuple::<(String, String, u64)>)? {
             let Some(known) = found.get_mut(&key) else { continue };
             known.count(&code, n);
@@ -282,7 +299,12 @@ const TEMPLATES: &str = "WITH RECURSIVE t (template_name) AS (
 
 /// The statement for a part. The ends of a range are read template by template, because the index orders days after
 /// templates.
-fn query(filter: &FigureFilter, part: &Part, what: (&str, &str, &str), having: &str) -> (String, Vec<Value>) {
+fn query(
+    filter: &FigureFilter,
+    part: &Part,
+    what: (&str, &str, &str),
+    having: &str,
+) -> Result<(String, Vec<Value>), StoreError> {
     let (sums, table, also) = what;
     let key = match filter.by {
         FigureKey::Template => "f.template_name",
@@ -312,8 +334,12 @@ fn query(filter: &FigureFilter, part: &Part, what: (&str, &str, &str), having: &
             values.push(Value::from(wanted));
         }
     }
+    if let Some(numbers) = &filter.numbers {
+        sql.push_str(" AND f.number IN (SELECT value FROM json_each(?))");
+        values.push(Value::from(to_json(numbers)?));
+    }
     sql.push_str(&format!(" GROUP BY {key}{also} {having}"));
-    (sql, values)
+    Ok((sql, values))
 }
 
 /// A range as the whole months in it and the days before and after them.
@@ -347,12 +373,12 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
 /// Recomputes all figures from the sends.
 pub(super) const REBUILD: &str = "
     DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price;
-    INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sum(sent), sum(delivered),
-        sum(read), sum(replied), sum(failed), sum(waiting) FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6;
-    INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, code, count(*)
-      FROM send_figure WHERE failed GROUP BY 1, 2, 3, 4, 5, 6, 7;
-    INSERT INTO figure_price SELECT workspace_id, period, category, model, sum(billable), sum(free), sum(unknown)
-      FROM send_price GROUP BY 1, 2, 3, 4;";
+    INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sum(sent),
+        sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting) FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6, 7;
+    INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code,
+        count(*) FROM send_figure WHERE failed GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;
+    INSERT INTO figure_price SELECT workspace_id, period, category, model, number, sum(billable), sum(free),
+        sum(unknown) FROM send_price GROUP BY 1, 2, 3, 4, 5;";
 
 #[cfg(test)]
 mod tests {
@@ -392,6 +418,7 @@ mod tests {
             template: template.map(str::to_owned),
             language: None,
             category: None,
+            numbers: Some(vec!["1".to_owned()]),
         };
         let part = |grain| Part { grain, from: 1, to: 9 };
         for what in [FIGURES, CODES] {
@@ -405,7 +432,7 @@ mod tests {
                 (filter(FigureKey::Template, None), "day", "grain=? AND template_name=? AND period>? AND period<?"),
                 (filter(FigureKey::Template, None), "month", "workspace_id=? AND grain=?"),
             ] {
-                let (sql, values) = query(&filter, &part(grain), what, "");
+                let (sql, values) = query(&filter, &part(grain), what, "").unwrap();
                 let plan = plan(&sql, values);
                 assert!(plan.contains(index) && !plan.contains("SCAN f"), "{filter:?}: {plan}");
             }

@@ -341,6 +341,7 @@ fn all_by_template() -> FigureFilter {
         template: None,
         language: None,
         category: None,
+        numbers: None,
     }
 }
 

@@ -74,6 +74,7 @@ fn all(by: FigureKey) -> FigureFilter {
         template: None,
         language: None,
         category: None,
+        numbers: None,
     }
 }
 
@@ -217,15 +218,53 @@ async fn figures_are_summed_and_filtered() {
         let filter = FigureFilter { template, language, category, ..all(FigureKey::Language) };
         assert_eq!(sent(desk.figures(filter.clone()).await.unwrap()), expected, "{filter:?}");
     }
-    let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
+    let prices = desk.prices("w", (i64::MIN, i64::MAX), None).await.unwrap();
     let prices: Vec<_> =
         prices.iter().map(|(day, p)| (*day, p.category.as_str(), p.billable, p.free, p.unknown)).collect();
     assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "an unreported message has no price");
-    assert_eq!(
-        desk.sent_between("w", i64::MIN, i64::MAX).await.unwrap(),
-        Some(((FIRST - 3) * DAY + 5, (FIRST + 31) * DAY + 5))
-    );
-    assert_eq!(desk.sent_between("w", 0, 9).await.unwrap(), None);
+    assert_eq!(desk.sent_days("w", (i64::MIN, i64::MAX), None).await.unwrap(), Some((FIRST - 3, FIRST + 31)));
+    assert_eq!(desk.sent_days("w", (0, 9), None).await.unwrap(), None);
+}
+
+/// Figures, codes and prices of two numbers, also where a status moves a send to another row.
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_and_prices_are_those_of_the_chosen_numbers() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    // A whole month, so that figures by template come from its sum.
+    for (id, number, day) in [("a", "1", FIRST), ("b", "1", FIRST + 9), ("c", "2", FIRST + 29), ("d", "3", FIRST + 29)]
+    {
+        let send = SendRecord { number: number.to_owned(), ..send(id, day, "promo", "en", Some("marketing")) };
+        desk.record_send(send).await.unwrap();
+        desk.finish_send(id, answer(CallState::Accepted, Some(200), None), Some(format!("m-{id}"))).await.unwrap();
+    }
+    let reports = [("a", "sent", 1), ("a", "read", 2), ("b", "failed", 1), ("c", "sent", 1), ("c", "delivered", 2)];
+    for (id, status, at) in reports {
+        desk.store_outcomes(vec![report(id, status, at)]).await.unwrap();
+    }
+    let numbers = |chosen: &[&str]| Some(chosen.iter().map(|number| (*number).to_owned()).collect::<Vec<_>>());
+    let held = &[("131049", 1)][..];
+    for (chosen, figures, codes, charged, days) in [
+        (None, [4, 2, 1, 0, 1, 1], held, 2, Some((FIRST, FIRST + 29))),
+        (numbers(&["1"]), [2, 1, 1, 0, 1, 0], held, 1, Some((FIRST, FIRST + 9))),
+        (numbers(&["2"]), [1, 1, 0, 0, 0, 0], &[][..], 1, Some((FIRST + 29, FIRST + 29))),
+        (numbers(&["1", "2"]), [3, 2, 1, 0, 1, 0], held, 2, Some((FIRST, FIRST + 29))),
+        (numbers(&["9"]), [0; 6], &[][..], 0, None),
+    ] {
+        let expected = |key: &str| if figures[0] > 0 { vec![row(key, figures, codes)] } else { vec![] };
+        for (by, key) in
+            [(FigureKey::Template, "promo"), (FigureKey::Language, "en"), (FigureKey::Category, "marketing")]
+        {
+            let range = (Some(FIRST), Some(FIRST + 29));
+            for template in [None, Some("promo".to_owned())] {
+                let filter = FigureFilter { from: range.0, to: range.1, template, numbers: chosen.clone(), ..all(by) };
+                assert_eq!(rows(desk.figures(filter.clone()).await.unwrap()), expected(key), "{filter:?}");
+            }
+        }
+        let prices = desk.prices("w", (FIRST, FIRST + 29), chosen.as_deref()).await.unwrap();
+        assert_eq!(prices.iter().map(|(_, price)| price.billable).sum::<u64>(), charged, "{chosen:?}");
+        assert_eq!(desk.sent_days("w", (i64::MIN, i64::MAX), chosen.as_deref()).await.unwrap(), days, "{chosen:?}");
+    }
 }
 
 /// Since October 2026 the type of a price decides, regardless of `billable` (upstream §14.1).
@@ -251,7 +290,7 @@ async fn the_type_of_a_price_decides_what_is_charged() {
         report.outcome.pricing = Some(pricing.to_owned());
         desk.store_outcomes(vec![report]).await.unwrap();
     }
-    let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
+    let prices = desk.prices("w", (i64::MIN, i64::MAX), None).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|(_, p)| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
     assert_eq!(prices, [("utility", 3, 2, 1)]);
 }
@@ -270,9 +309,10 @@ async fn stored_figures_equal_a_recount() {
         for number in 0_i64..60 {
             let id = number.to_string();
             let category = (number % 4 > 0).then_some("utility");
-            desk.record_send(send(&id, FIRST + number, ["a", "b", "c"][number as usize % 3], "en", category))
-                .await
-                .unwrap();
+            let template = ["a", "b", "c"][number as usize % 3];
+            let from = ["1", "2"][number as usize / 2 % 2].to_owned();
+            let send = SendRecord { number: from, ..send(&id, FIRST + number, template, "en", category) };
+            desk.record_send(send).await.unwrap();
             let state = [CallState::Accepted, CallState::Unknown, CallState::Refused][number as usize / 7 % 3];
             desk.finish_send(&id, answer(state, Some(400), Some("{}")), Some(format!("m-{id}"))).await.unwrap();
             for word in ["read", "sent", "failed", "delivered"].into_iter().take(number as usize % 5) {
@@ -292,17 +332,17 @@ async fn stored_figures_equal_a_recount() {
                     "figure" => (
                         "sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting)",
                         "send_figure",
-                        "workspace_id, grain, template_name, period, language, category",
+                        "workspace_id, grain, template_name, period, language, category, number",
                     ),
                     "figure_code" => (
                         "count(*)",
                         "send_figure WHERE failed",
-                        "workspace_id, grain, template_name, period, language, category, code",
+                        "workspace_id, grain, template_name, period, language, category, number, code",
                     ),
                     _ => (
                         "sum(billable), sum(free), sum(unknown)",
                         "send_price",
-                        "workspace_id, period, category, model",
+                        "workspace_id, period, category, model, number",
                     ),
                 };
                 let counted = format!("SELECT {keys}, {sums} FROM {view} GROUP BY {keys}");
@@ -359,7 +399,7 @@ async fn figures_of_a_million_sends_are_read_without_counting() {
         println!("{what}: median {:?}, slowest {:?}", times[10], times[19]);
     }
     let begun = Instant::now();
-    desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
+    desk.prices("w", (i64::MIN, i64::MAX), None).await.unwrap();
     println!("prices, a year: {:?}", begun.elapsed());
     // Cost per send of maintaining them: with the triggers, and without.
     for (what, prepare) in [

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "9617e7b8f3afa1c82cb3d7161026a32883f91cb55c5e80dfbc8b96a122cddde9",
+    sha256: "e2b48613bc80b7654575c3a7c2b22330fcc4fececa6e1daf2daccc2d2d11c858",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -71,7 +71,7 @@ impl Desk {
     }
 
     /// Sets the numbers of the workspace, and the name of the WABA 400.
-    async fn set_numbers(&self, numbers: Vec<SendingNumber>) {
+    pub(super) async fn set_numbers(&self, numbers: Vec<SendingNumber>) {
         let workspaces = &self.core().workspaces;
         let known = workspaces.get_workspace(WorkspaceId { workspace: self.workspace() }).await.unwrap();
         let waba_names = [("400".to_owned(), "Shoes BR".to_owned())].into();
