@@ -306,7 +306,13 @@ export type ConversationQuery = { workspace: string, contact: string, after?: st
 
 export type Country = { code: string, callingCode: string, };
 
-export type Coverage = { from?: number | null, to?: number | null, sends: number, unknownSender: number, notes: Array<CoverageNote>, };
+export type Coverage = {
+  from?: number | null,
+  to?: number | null,
+  sends: number,
+  unknownSender: number,
+  notes: Array<CoverageNote>,
+};
 
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly" | "unknownStart";
 
@@ -730,7 +736,12 @@ export type EventTemplate = { name: string, language: string, reference?: string
 
 export type ExportEvents = { query: EventQuery, };
 
-export type ExportInsights = { what: InsightsKind, funnel?: FunnelQuery | null, range?: RangeQuery | null, pricing?: PricingQuery | null, };
+export type ExportInsights = {
+  what: InsightsKind,
+  funnel?: FunnelQuery | null,
+  range?: RangeQuery | null,
+  pricing?: PricingQuery | null,
+};
 
 export type ExportReport = { path: string, lines: number, };
 
@@ -1303,7 +1314,13 @@ export type Pricing = { rows: Array<PricingRow>, days: Array<PricingDay>, covers
 
 export type PricingDay = { day: string, counts: Array<Facet>, };
 
-export type PricingQuery = { workspace: string, from?: string | null, to?: string | null, waba?: string | null, number?: string | null, };
+export type PricingQuery = {
+  workspace: string,
+  from?: string | null,
+  to?: string | null,
+  waba?: string | null,
+  number?: string | null,
+};
 
 export type PricingRow = { category: string, model: string, billable: number, free: number, unknown: number, };
 
