@@ -31,7 +31,9 @@ export function useRowScale(): number {
 /** Whether the window is narrower than `em` at the person's size of text. */
 export function useNarrowerThan(em: number): boolean {
   const { preferences } = useBootstrap();
-  return useMediaQuery(`(max-width: ${(em * preferences.textScale) / 100}em)`) ?? false;
+  const query = `(max-width: ${(em * preferences.textScale) / 100}em)`;
+  // Known at the first frame: a column that is there for one frame would take the focus.
+  return useMediaQuery(query, undefined, { getInitialValueInEffect: false }) ?? false;
 }
 
 /** Sets the font size of the root, and keeps conditions on the width of the window in step with it. */

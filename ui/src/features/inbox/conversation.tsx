@@ -1,4 +1,5 @@
-import { IconMessages, IconUser } from "@tabler/icons-react";
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconArrowLeft, IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,13 +27,15 @@ interface ConversationProps {
   unread: number;
   severalNumbers: boolean;
   onClose: () => void;
+  /** Whether it takes the place of the list, as a narrow window has no room for both. */
+  isAlone: boolean;
   /** The person has another identifier now, which is where replies go. */
   onMoved: (contact: string) => void;
 }
 
 /** Their messages and our sends, the newest at the bottom. */
 export function Conversation(props: ConversationProps) {
-  const { workspace, contact, listed, unread, severalNumbers, onClose, onMoved } = props;
+  const { workspace, contact, listed, unread, severalNumbers, onClose, isAlone, onMoved } = props;
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
@@ -45,9 +48,16 @@ export function Conversation(props: ConversationProps) {
   const knownName = newest?.name || listed?.name || "";
   const formatted = newest?.formatted ?? listed?.formatted ?? contact;
   const name = knownName || formatted;
+  const section = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The list that had the focus is gone. The reply field may have taken it.
+    if (isAlone && !section.current?.contains(document.activeElement)) heading.current?.focus();
+  }, [isAlone]);
   const username = newest?.username ? `@${newest.username}` : undefined;
   return (
     <section
+      ref={section}
       className={classes.conversation}
       aria-label={t("conversation", { name })}
       onKeyDown={({ key, defaultPrevented, currentTarget, target }) => {
@@ -58,11 +68,20 @@ export function Conversation(props: ConversationProps) {
       }}
     >
       <div className={classes.head}>
+        {isAlone && (
+          <Tooltip label={t("backToContacts")}>
+            <ActionIcon aria-label={t("backToContacts")} onClick={onClose}>
+              <IconArrowLeft size={18} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         <span className={classes.avatar} aria-hidden>
           {initialsOf(knownName) || <IconUser size={20} stroke={1.6} />}
         </span>
         <div>
-          <h2>{name}</h2>
+          <h2 ref={heading} tabIndex={-1}>
+            {name}
+          </h2>
           {(knownName !== "" || username !== undefined) && (
             <span>{[knownName && formatted, username].filter(Boolean).join(" · ")}</span>
           )}

@@ -1,8 +1,8 @@
-import { Button, Chip, Group, Select } from "@mantine/core";
+import { Button, Chip, Group, Select, VisuallyHidden } from "@mantine/core";
 import { IconMessages, IconPencilPlus, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { BusinessNumber, ContactRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -15,6 +15,7 @@ import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import type { VirtualListHandle } from "@/components/virtual-list";
+import { useNarrowerThan } from "@/lib/appearance";
 import { useWorkspace } from "@/lib/desk";
 import { ContactList, ROW_HEIGHT } from "./contact-list";
 import { Conversation } from "./conversation";
@@ -44,19 +45,28 @@ export function InboxScreen() {
   const loadMore = () => {
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
   };
+  const isOneColumn = useNarrowerThan(ONE_COLUMN);
+  const isAlone = isOneColumn && asked !== undefined;
+  useFocusOnReturn(isAlone, list);
   const nobody = rows?.length === 0 && !hasNextPage;
 
   return (
     <>
-      <PageHeader title={t("title")} detail={t("detail")}>
-        <Button
-          variant="default"
-          leftSection={<IconPencilPlus size={16} stroke={1.7} aria-hidden />}
-          renderRoot={(props) => <Link to="/sends/new" {...props} />}
-        >
-          {t("newMessage")}
-        </Button>
-      </PageHeader>
+      {isAlone ? (
+        <VisuallyHidden component="h1" tabIndex={-1}>
+          {t("title")}
+        </VisuallyHidden>
+      ) : (
+        <PageHeader title={t("title")} detail={isOneColumn ? undefined : t("detail")}>
+          <Button
+            variant="default"
+            leftSection={<IconPencilPlus size={16} stroke={1.7} aria-hidden />}
+            renderRoot={(props) => <Link to="/sends/new" {...props} />}
+          >
+            {t("newMessage")}
+          </Button>
+        </PageHeader>
+      )}
       <ProjectionBar />
       {contacts.error && (
         <ErrorNotice
@@ -69,44 +79,48 @@ export function InboxScreen() {
       ) : (
         <SplitView
           list={
-            <>
-              <Filters numbers={numbers} />
-              {contacts.isPending && <Loading rows={10} rowHeight={ROW_HEIGHT} />}
-              {nobody &&
-                (filter.search != null ? (
-                  <p className={classes.noContact}>{t("nobodyFits.title")}</p>
-                ) : isFiltered(search) ? (
-                  <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />
-                ) : (
-                  <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />
-                ))}
-              {rows !== undefined && rows.length > 0 && (
-                <ContactList
-                  rows={rows}
-                  mainNumber={numbers[0]?.name}
-                  selected={asked}
-                  onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
-                  onEnd={loadMore}
-                  handle={list}
-                  memory={`contacts ${JSON.stringify(filter)}`}
-                />
-              )}
-              {filter.search != null && <FoundMessages workspace={workspace.id} words={filter.search} />}
-              {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
-              {hasNextPage && rows !== undefined && rows.length < FEW && (
-                <div className={classes.loadMore}>
-                  <Button variant="default" loading={contacts.isFetchingNextPage} onClick={loadMore}>
-                    {t("searchOn")}
-                  </Button>
-                </div>
-              )}
-            </>
+            !isAlone && (
+              <>
+                <Filters numbers={numbers} />
+                {contacts.isPending && <Loading rows={10} rowHeight={ROW_HEIGHT} />}
+                {nobody &&
+                  (filter.search != null ? (
+                    <p className={classes.noContact}>{t("nobodyFits.title")}</p>
+                  ) : isFiltered(search) ? (
+                    <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />
+                  ) : (
+                    <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />
+                  ))}
+                {rows !== undefined && rows.length > 0 && (
+                  <ContactList
+                    rows={rows}
+                    mainNumber={numbers[0]?.name}
+                    selected={asked}
+                    onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
+                    onEnd={loadMore}
+                    handle={list}
+                    memory={`contacts ${JSON.stringify(filter)}`}
+                  />
+                )}
+                {filter.search != null && <FoundMessages workspace={workspace.id} words={filter.search} />}
+                {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
+                {hasNextPage && rows !== undefined && rows.length < FEW && (
+                  <div className={classes.loadMore}>
+                    <Button variant="default" loading={contacts.isFetchingNextPage} onClick={loadMore}>
+                      {t("searchOn")}
+                    </Button>
+                  </div>
+                )}
+              </>
+            )
           }
         >
           {asked === undefined ? (
-            <div className={styles.center}>
-              <Empty Icon={IconMessages} title={t("choose.title")} text={t("choose.text")} />
-            </div>
+            !isOneColumn && (
+              <div className={styles.center}>
+                <Empty Icon={IconMessages} title={t("choose.title")} text={t("choose.text")} />
+              </div>
+            )
           ) : contacts.isPending ? (
             // What is unread is known from the list, and reading marks it.
             <Loading />
@@ -119,6 +133,7 @@ export function InboxScreen() {
               unread={open?.unread ?? 0}
               severalNumbers={numbers.length > 1}
               onClose={close}
+              isAlone={isAlone}
               onMoved={(contact) => void navigate({ search: (before) => ({ ...before, contact }), replace: true })}
             />
           )}
@@ -126,6 +141,19 @@ export function InboxScreen() {
       )}
     </>
   );
+}
+
+/** Width in em below which there is no room for the list beside a conversation. */
+const ONE_COLUMN = 48;
+
+/** Gives the focus to the list when it takes the place of a conversation that was alone. */
+function useFocusOnReturn(isAlone: boolean, list: RefObject<VirtualListHandle | null>): void {
+  const wasAlone = useRef(isAlone);
+  const focus = useEffectEvent(() => list.current?.focus());
+  useEffect(() => {
+    if (wasAlone.current && !isAlone) focus();
+    wasAlone.current = isAlone;
+  }, [isAlone]);
 }
 
 /** With so few rows the list does not scroll, and does not ask for more by itself. */
