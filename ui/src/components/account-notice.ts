@@ -1,17 +1,25 @@
 import { useTranslation } from "react-i18next";
 import type { AccountNotice } from "@/bindings/app";
+import { numberFormat } from "@/lib/formats";
 import { useWabaName } from "@/lib/waba-names";
-import { useFactText } from "./fact-text";
+import { isPeople, useFactText } from "./fact-text";
 
 /** What a notice about an account or a number of a workspace says: a sentence, and its facts in a line. */
 export function useAccountNoticeText(workspace: string): (notice: AccountNotice) => { title: string; facts: string } {
-  const { t } = useTranslation("activity");
+  const { t, i18n } = useTranslation("activity");
   const factText = useFactText();
   const wabaName = useWabaName(workspace);
   return ({ meaning, facts, account }) => {
-    const all = account == null ? facts : [...facts, { label: "account", value: wabaName(account) }];
+    const limit =
+      meaning === "limitChanged" ? facts.find((fact) => fact.label === "limit" && isPeople(fact)) : undefined;
+    const others = facts.filter((fact) => fact !== limit);
+    const all = account == null ? others : [...others, { label: "account", value: wabaName(account) }];
     const texts = all.map(factText).map(({ label, value }) => `${label}: ${value}`);
-    return { title: t(`meaning.${meaning}`), facts: texts.join(" · ") };
+    const title =
+      limit === undefined
+        ? t(`meaning.${meaning}`)
+        : t("limitNow", { people: numberFormat(i18n.language, {}).format(Number(limit.value)) });
+    return { title, facts: texts.join(" · ") };
   };
 }
 

@@ -2,6 +2,11 @@ import { useTranslation } from "react-i18next";
 import { exactTime } from "@/components/instant";
 import { numberFormat } from "@/lib/formats";
 
+/** Whether a fact is a messaging limit as a number of people. */
+export function isPeople({ label, value }: { label: string; value: string }): boolean {
+  return (label === "limit" || label === "previousLimit") && /^\d+$/.test(value);
+}
+
 /** A fact of an event, with its label, in the language of the window; words of the channel that are not known as they came. */
 export function useFactText(): (fact: { label: string; value: string }) => { label: string; value: string } {
   const { t, i18n } = useTranslation("activity");
@@ -9,7 +14,7 @@ export function useFactText(): (fact: { label: string; value: string }) => { lab
     i18n.exists(key, { ns: "activity" }) ? t(key as "fact.person", { nest: false }) : other;
   const shown = (label: string, value: string) => {
     if (label.endsWith("At") && /^\d+$/.test(value)) return exactTime(Number(value), i18n.language);
-    if ((label === "limit" || label === "previousLimit") && /^\d+$/.test(value)) {
+    if (isPeople({ label, value })) {
       return t("peopleADay", { people: numberFormat(i18n.language, {}).format(Number(value)) });
     }
     return text(`word.${value}`, value);

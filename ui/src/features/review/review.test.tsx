@@ -239,6 +239,21 @@ describe("what needs attention", () => {
           { label: "limit", value: "1000" },
         ],
       },
+      {
+        id: "9",
+        at: Date.now() - 60_000,
+        account: "102",
+        meaning: "limitChanged",
+        severity: "warning",
+        facts: [{ label: "limit", value: "10000" }],
+      },
+      {
+        id: "10",
+        at: Date.now() - 60_000,
+        meaning: "limitChanged",
+        severity: "warning",
+        facts: [{ label: "limit", value: "UNLIMITED" }],
+      },
     ];
     host.answer("list_account_notices", () => notices);
     host.answer("dismiss_account_notice", ({ id }) => {
@@ -253,8 +268,12 @@ describe("what needs attention", () => {
       "Restriction: you can't start conversations · Restriction: SOMETHING_NEW · Account (WABA): 102",
     );
     expect(texts[1]).toContain("Before: no limit · Limit: 1,000 people in 24 hours");
+    expect(texts[2]).toMatch(
+      /^You can now start conversations with 10,000 people in 24 hours\. Account \(WABA\): 102 ·/,
+    );
+    expect(texts[3]).toMatch(/^Your messaging limit changed\. Limit: no limit ·/);
     await user.click(list.getByRole("button", { name: /^Dismiss: WhatsApp restricted/ }));
-    await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(1));
+    await waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(3));
   });
 
   it("lists what followed servers of the workspace could not give, until it is dismissed", async () => {
