@@ -23,8 +23,9 @@ interface ComposeProps {
   business: string;
   /** Numbers of the business that can be written to. */
   numbers: NumberOption[];
-  /** The number the last message was with. */
-  lastNumber: string | undefined;
+  /** The number that is written to: the chosen one, else that of the last message. */
+  number: string | null;
+  onNumber: (number: string | undefined) => void;
   /** The message that is answered. */
   answered: PhoneMessage | undefined;
   onAnswered: () => void;
@@ -35,7 +36,7 @@ interface ComposeProps {
 
 /** What the phone's owner sends: a text, or a file of this computer. */
 export function Compose(props: ComposeProps) {
-  const { recipient, business, numbers, lastNumber, answered, onAnswered, edited, onEdited } = props;
+  const { recipient, business, numbers, number, onNumber, answered, onAnswered, edited, onEdited } = props;
   const { t } = useTranslation("sandboxPhone");
   const type = useCommand("type_text");
   const revise = useCommand("revise_phone_message");
@@ -51,9 +52,7 @@ export function Compose(props: ComposeProps) {
     },
   });
   const { text } = form.values;
-  const [chosen, setChosen] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const number = chosen ?? lastNumber ?? null;
   useEffect(() => {
     if (answered) field.current?.focus();
   }, [answered]);
@@ -141,7 +140,7 @@ export function Compose(props: ComposeProps) {
           aria-label={t("toNumber")}
           data={numbers.map(({ id, label }) => ({ value: id, label: t("writesTo", { number: label }) }))}
           value={number ?? numbers[0]?.id ?? null}
-          onChange={(value) => setChosen(value ?? undefined)}
+          onChange={(value) => onNumber(value ?? undefined)}
           allowDeselect={false}
         />
       )}

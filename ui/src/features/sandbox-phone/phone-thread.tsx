@@ -42,6 +42,8 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   const read = useCommand("read_phone");
   const choose = useCommand("choose_phone_marketing");
   const [leading, setLeading] = useState<BubbleButton>();
+  /** The number that the phone writes to, if another one than that of the last message was chosen. */
+  const [chosen, setChosen] = useState<string>();
   const [answered, setAnswered] = useState<PhoneMessage>();
   const [edited, setEdited] = useState<PhoneMessage>();
   const form = settings?.tapForm ?? "interactive";
@@ -77,7 +79,8 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   const unread = messages.data?.some(({ fromPhone, status }) => !fromPhone && status === "delivered") ?? false;
   const numbers = workspace.data?.settings.numbers ?? [];
   const business = numberName(numbers, messages.data?.at(-1)?.number) ?? t("business");
-  const number = messages.data?.at(-1)?.number ?? numbers[0]?.id;
+  const lastNumber = messages.data?.at(-1)?.number;
+  const number = chosen ?? lastNumber ?? numbers[0]?.id;
   const isStopped = number !== undefined && phone.marketingStopped.includes(number);
   const error = tapError ?? reviseError ?? read.error ?? choose.error;
   return (
@@ -109,6 +112,10 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
             <Button
               size="compact-sm"
               variant="default"
+              aria-label={t(isStopped ? "marketing.resumeFrom" : "marketing.stopFrom", {
+                business: numberName(numbers, number) ?? number,
+                nest: false,
+              })}
               loading={choose.isPending}
               onClick={() => choose.mutate({ recipient, number, isStopped: !isStopped })}
             >
@@ -128,7 +135,8 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
             recipient={recipient}
             business={business}
             numbers={numbers}
-            lastNumber={messages.data?.at(-1)?.number}
+            number={chosen ?? lastNumber ?? null}
+            onNumber={setChosen}
             answered={answered}
             onAnswered={() => setAnswered(undefined)}
             edited={edited}

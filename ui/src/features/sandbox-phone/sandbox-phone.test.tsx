@@ -229,6 +229,9 @@ describe("writing from the phone", () => {
     const { user } = renderApp("/phone", host);
     await user.click(await screen.findByRole("combobox", { name: "Business number" }));
     await user.click(await screen.findByRole("option", { name: "To Support" }));
+    await user.click(screen.getByRole("button", { name: "Stop marketing from Support" }));
+    await waitFor(() => expect(requestOf(host, "choose_phone_marketing")).toMatchObject({ number: "108002" }));
+    await screen.findByRole("button", { name: "Resume marketing from Support" });
     await user.type(screen.getByRole("textbox", { name: "Type a message" }), "Hi{Enter}");
     await waitFor(() => expect(requestOf(host, "type_text")).toMatchObject({ number: "108002" }));
   });
