@@ -23,6 +23,23 @@ async function openEdit(template: string, change: Partial<EditContext> = {}) {
 
 const body = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Body text" });
 
+describe("an edit that is left", () => {
+  it("leaves nothing behind when nothing was changed", async () => {
+    const { user, requests, draft } = await openEdit(APPROVED);
+    await user.click(screen.getByRole("button", { name: "Back" }));
+    await waitFor(() => expect(requests("delete_draft")).toEqual([{ draft: draft.id }]));
+  });
+
+  it("is kept once something was changed", async () => {
+    const { user, requests } = await openEdit(APPROVED);
+    fireEvent.change(body(), { target: { value: "Another text" } });
+    await user.click(screen.getByRole("button", { name: "Back" }));
+    await waitFor(() => expect(requests("save_draft")).not.toEqual([]));
+    await screen.findByRole("heading", { name: "Templates" });
+    expect(requests("delete_draft")).toEqual([]);
+  });
+});
+
 describe("what an edit allows", () => {
   it("locks what is fixed and says why, and counts the edits left", async () => {
     const { banner } = await openEdit(APPROVED, {

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
-import type { Draft } from "@/bindings/app";
+import type { Draft, EditContext } from "@/bindings/app";
 import { useCommand } from "@/lib/ipc/mutations";
+import { isUnchanged } from "./guidance";
 import { type ComposerStore, filesOf } from "./store";
 
 /** Whether a draft of a new template has neither a name nor content. */
@@ -15,13 +16,24 @@ export function isBlank(draft: Draft): boolean {
   );
 }
 
-/** Deletes a blank draft when the composer is left without any change: it would only be one more "New template". */
+/** Whether the draft of an edit has the template as it is, and nothing else. */
+function isEditWithoutChange(draft: Draft, context: EditContext | undefined): boolean {
+  if (context === undefined || draft.edits == null) return false;
+  const hasOthers = draft.jsonText != null || draft.administration != null || filesOf(draft).length > 0;
+  return !hasOthers && isUnchanged("", draft, context);
+}
+
+/**
+ * Deletes a blank draft, or an edit that is equal to its template, when the composer is left without any change: it would
+ * only be one more draft in the list.
+ */
 export function useDiscardUntouched(store: ComposerStore): void {
   const { mutate } = useCommand("delete_draft");
   useEffect(
     () => () => {
-      const { draft, past, future } = store.getState();
-      if (past.length === 0 && future.length === 0 && isBlank(draft)) mutate({ draft: draft.id });
+      const { draft, context, past, future } = store.getState();
+      const isUntouched = past.length === 0 && future.length === 0;
+      if (isUntouched && (isBlank(draft) || isEditWithoutChange(draft, context))) mutate({ draft: draft.id });
     },
     [store, mutate],
   );
