@@ -15,6 +15,12 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether a character is invisible and is not a space: pasted texts have them without anybody having typed them.
+#[must_use]
+pub fn is_zero_width(c: char) -> bool {
+    is_invisible(c) && !c.is_whitespace() && !c.is_control()
+}
+
 /// A name for display, with invisible characters as `⟨U+202E⟩`.
 #[must_use]
 pub fn visible(name: &str) -> Cow<'_, str> {

@@ -78,6 +78,7 @@ fn fields_of_the_template_are_corrected() {
     let hello = || template("marketing", json!([{"type": "BODY", "text": "Hello"}]));
     for (key, value, code, expected) in [
         ("name", json!("Promoção 10%"), "name.characters", json!("promocao_10")),
+        ("name", json!("\u{feff}pro\u{200b}mo\u{2060}"), "name.characters", json!("promo")),
         ("language", json!("pt-br"), "language.spelling", json!("pt_BR")),
         ("parameter_format", json!("x"), "parameter_format.unknown", json!("POSITIONAL")),
         ("message_send_ttl_seconds", json!(60), "ttl.marketing_lite_only", Value::Null),

@@ -2,6 +2,7 @@
 
 use crate::rules::is_emoji;
 use crate::variable::scan;
+use crate::visible::is_zero_width;
 
 pub(super) fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
@@ -70,6 +71,7 @@ pub(super) fn as_name(text: &str) -> Option<String> {
         let letters = match c {
             'a'..='z' | '0'..='9' | '_' => None,
             '\u{300}'..='\u{36F}' => continue,
+            other if is_zero_width(other) => continue,
             other => match plain_letters(other) {
                 Some(letters) => Some(letters),
                 None => {

@@ -17,6 +17,7 @@ use crate::send::{
 };
 use crate::template::Template;
 use crate::variable;
+use crate::visible::is_zero_width;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 
 /// The token of a form if none is given: the channel's own default.
@@ -229,9 +230,10 @@ impl Answers<'_> {
     }
 }
 
-/// An answer as typed; `None` if it is blank.
+/// An answer as typed; `None` if it has no visible character.
 pub(in crate::send) fn answer<'v>(values: &'v SendValues, id: &str) -> Option<&'v str> {
-    values.get(id).map(String::as_str).filter(|value| !value.trim().is_empty())
+    let is_blank = |value: &str| value.chars().all(|c| c.is_whitespace() || is_zero_width(c));
+    values.get(id).map(String::as_str).filter(|value| !is_blank(value))
 }
 
 fn parameters(parameters: Vec<Parameter>) -> Parameters {

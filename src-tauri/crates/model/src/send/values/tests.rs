@@ -54,6 +54,10 @@ fn texts() {
                 &["E header.1 value.missing", "E body.1 value.missing"],
             ),
             (
+                json!({"header.1": "\u{200b}", "body.1": " \u{feff}\u{2060}", "body.2": "b\u{200b}"}),
+                &["E header.1 value.missing", "E body.1 value.missing"],
+            ),
+            (
                 json!({"header.1": "a\nb", "body.1": "a\rb", "body.2": "b"}),
                 &["E header.1 value.newline", "E body.1 value.newline"],
             ),
