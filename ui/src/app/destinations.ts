@@ -45,6 +45,7 @@ export const VIEWS = [
   { to: "/activity", search: { view: "receiver" }, text: "receiverState", Icon: IconAntennaBars5 },
   { to: "/settings", search: { section: "workspace" }, text: "workspace", Icon: IconSettings },
   { to: "/settings", search: { section: "replies" }, text: "savedReplies", Icon: IconSettings },
+  { to: "/settings", search: { section: "optOuts" }, text: "optOuts", Icon: IconSettings },
   { to: "/settings", search: { section: "receiver" }, text: "receiver", Icon: IconSettings },
   { to: "/settings", search: { section: "secrets" }, text: "secrets", Icon: IconSettings },
   { to: "/settings", search: { section: "storage" }, text: "storage", Icon: IconSettings },

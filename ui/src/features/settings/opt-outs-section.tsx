@@ -23,7 +23,7 @@ import classes from "./settings.module.css";
 import { SettingsPage } from "./settings-page";
 
 /** So many rows are shown at first, and so many more at a click. */
-const PAGE = 100;
+const PAGE = 25;
 
 /** Who gets no marketing templates from the workspace in use, and which words make it so. */
 export function OptOutsSection() {
