@@ -206,17 +206,25 @@ fn of_country(digits: &str, country: &str) -> Result<RecipientFacts, NumberFault
             other_reading: international.as_ref().and_then(reading_of),
             ..national_reading(national)
         }),
+        // A spelling that the country had before: a Brazilian mobile without its ninth digit is not one of Norway.
+        (None, international) if !has_code && is_of_a_person(&national) => national.map(|national| RecipientFacts {
+            other_reading: international.as_ref().and_then(reading_of),
+            ..national_reading(national)
+        }),
         // A number as people dial it at home is not the short number of another country.
         (None, _) if !has_code && is_local(&national) => national,
         (None, Some(international)) => Ok(international),
         // The channel's identifier of a person whose current number is in the plan.
-        (None, None) if national.as_ref().is_ok_and(|facts| has_spelling(facts, is_assigned)) => {
-            national.map(national_reading)
-        }
+        (None, None) if is_of_a_person(&national) => national.map(national_reading),
         // Outside all ranges: a warning, not an error.
         (None, None) if has_code && international.is_ok() => international,
         (None, None) => national.map(national_reading).or_else(|fault| international.map_err(|_| fault)),
     }
+}
+
+/// Whether a spelling of the number is in the plan.
+fn is_of_a_person(national: &Result<RecipientFacts, NumberFault>) -> bool {
+    national.as_ref().is_ok_and(|facts| has_spelling(facts, is_assigned))
 }
 
 /// Whether a number has no area code.
@@ -249,6 +257,12 @@ mod tests {
             ("BR", "(51) 98765-4321", "5551987654321"),
             ("BR", "(55) 99123-4567", "5555991234567"),
             ("BR", "11 3333-4444", "551133334444"),
+            // Without the ninth digit, with the area codes that are country codes of numbers of eight digits.
+            ("BR", "(47) 9123-4567", "554791234567"),
+            ("BR", "(45) 9123-4567", "554591234567"),
+            ("BR", "(65) 9123-4567", "556591234567"),
+            ("BR", "65 8123-4567", "556581234567"),
+            ("BR", "(51) 6563-3066", "555165633066"),
             ("PT", "912 345 678", "351912345678"),
             ("DE", "0171 1234567", "491711234567"),
             ("DE", "0171/1234567", "491711234567"),
