@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use model::vocabulary::TemplateStatus;
 use provider_client::Client;
 use store::cache::{RequestMark, TemplateMatch, TemplatePatch};
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState};
@@ -128,6 +129,12 @@ impl BulkActions {
     }
 }
 
+/// Whether only the provider knows the status after an action: its list marks archived templates by their status.
+pub(super) fn is_status_lost(action: BulkActionKind, item: &BulkActionItem) -> bool {
+    let before = item.status_before.as_deref().map(TemplateStatus::from);
+    action == BulkActionKind::Unarchive && before == Some(TemplateStatus::Archived)
+}
+
 /// Whether an earlier request for a planned item may have carried it out: its answer was lost.
 fn was_lost(item: &BulkActionItem) -> bool {
     let error = item.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
@@ -170,6 +177,7 @@ impl Job for BulkActionJob {
         effects.is_report_due |= answer == Answer::Done;
         effects.needs_listing |= match &answer {
             Answer::Unknown(_) => true,
+            Answer::Done => is_status_lost(self.action, item),
             // A template that the provider does not know should not be listed.
             Answer::Refused(error) => matches!(error, DeskError::Service { status: 404 | 410 | 500.., .. }),
             _ => false,

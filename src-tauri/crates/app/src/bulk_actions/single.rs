@@ -3,6 +3,7 @@
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep};
 
 use super::plan::{Facts, new_bulk_action};
+use super::run::is_status_lost;
 use super::step_conflict;
 use crate::bulk_actions::BulkActions;
 use crate::jobs::answer::Answer;
@@ -64,6 +65,7 @@ impl BulkActions {
             sent_at: Some(now()),
             ..BulkActionItem::default()
         };
+        let is_status_lost = is_status_lost(action, &item);
         let items = vec![item.clone()];
         let planned = new_bulk_action(&id.workspace, action, Facts::from_items(action, &items), &items)?;
         let bulk_action =
@@ -88,8 +90,8 @@ impl BulkActions {
             answer
         });
         let answer = work.await.map_err(lost)??;
-        if let Answer::Unknown(_) = answer {
-            // The listing shows whether it was carried out.
+        if is_status_lost || matches!(answer, Answer::Unknown(_)) {
+            // The listing shows what came of it.
             self.0.templates.sync_in_background(&id.workspace);
         }
         if let Some(error) = answer.error() {

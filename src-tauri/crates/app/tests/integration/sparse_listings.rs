@@ -8,7 +8,7 @@ use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, Workspace
 use serde_json::{Value, json};
 
 use super::sending::{Desk, listed};
-use super::webhooks::Recorder;
+use super::webhooks::{Recorder, wait_until};
 
 fn template(name: &str) -> Value {
     json!({"name": name, "components": [{"type": "BODY", "text": format!("Hello from {name}")}]})
@@ -61,6 +61,17 @@ async fn kinds(desk: &Desk, reference: &str) -> Vec<String> {
 
 fn list(desk: &Desk, templates: &[Value]) {
     super::sending::list(&desk.provider, templates);
+}
+
+#[tokio::test]
+async fn a_template_that_was_listed_as_archived_has_its_earlier_status_after_it_was_unarchived() {
+    let mut archived = templates(2);
+    archived[1]["status"] = json!("ARCHIVED");
+    let desk = Desk::start(&archived).await;
+    desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
+    list(&desk, &templates(2));
+    desk.core().bulk_actions.unarchive_template(id(&desk, "t2")).await.unwrap();
+    wait_until("the status is that of the listing", async || row(&desk, "t2").await.status == "APPROVED").await;
 }
 
 #[tokio::test]
