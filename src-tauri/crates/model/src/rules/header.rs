@@ -177,6 +177,15 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
         } else if let Some(encoding) = &file.encoding {
             check_encoding(report, at, encoding);
         }
+    } else if matches!(format, HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Gif) && file.size > 0 {
+        // The first bytes of each accepted type are known.
+        report.error(
+            "header.file_unknown",
+            at,
+            source::MEDIA,
+            format_args!("The file isn't {accepted}, which {shown} headers need. Choose another file."),
+            &[("accepted", &accepted), ("format", format)],
+        );
     }
     if file.size > most {
         let stated = if *format == HeaderFormat::Image { source::CONTRACT_LIMITS } else { source::MEDIA };

@@ -76,6 +76,10 @@ fn header_files() {
         ("IMAGE", Some((limit, "image/png")), None),
         ("IMAGE", Some((limit + 1, "image/jpeg")), Some("header.file_too_large")),
         ("IMAGE", Some((10, "image/webp")), Some("header.file_type")),
+        // A CSV in an old encoding: no type is known.
+        ("IMAGE", Some((10, "")), Some("header.file_unknown")),
+        ("VIDEO", Some((10, "")), Some("header.file_unknown")),
+        ("DOCUMENT", Some((10, "")), None),
         ("IMAGE", Some((0, "image/png")), Some("header.file_empty")),
         ("VIDEO", Some((16 << 20, "video/mp4")), None),
         ("VIDEO", Some(((16 << 20) + 1, "video/mp4")), Some("header.file_too_large")),
@@ -84,7 +88,11 @@ fn header_files() {
         ("DOCUMENT", Some((10, "application/zip")), Some("header.file_type")),
         ("TEXT", Some((10, "image/png")), Some("header.file_unused")),
     ] {
-        let file = file.map(|(size, mime)| FileFacts { size, mime: Some(mime.to_owned()), encoding: None });
+        let file = file.map(|(size, mime)| FileFacts {
+            size,
+            mime: Some(mime.to_owned()).filter(|mime| !mime.is_empty()),
+            encoding: None,
+        });
         let context = LintContext { files_known: true, header_file: file, card_files: Vec::new() };
         let codes: Vec<_> = lint_with(&of(format), &context)
             .into_iter()
