@@ -282,6 +282,7 @@ export type ConversationMessage = {
   retryAt?: number | null,
   event?: string | null,
   error?: Explanation | null,
+  notSent?: DeskError | null,
   raw?: string | null,
   editedAt?: number | null,
   deletedAt?: number | null,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use store::desk::SendState;
 use ts_rs::TS;
 
+use super::error::DeskError;
 use super::opt_outs::MarketingStop;
 use super::send::ServiceWindow;
 use super::workspace::SendingNumber;
@@ -178,6 +179,8 @@ pub struct ConversationMessage {
     /// Its event in Activity.
     pub event: Option<String>,
     pub error: Option<Explanation>,
+    /// Why it did not leave, where that is no answer of the provider that has an explanation.
+    pub not_sent: Option<DeskError>,
     /// Its original JSON, for a type that this version cannot read.
     pub raw: Option<String>,
     /// When its author last edited it: the content is that of the edit.

@@ -209,6 +209,16 @@ describe("files", () => {
     expect(await document.findByText(/no room left/)).toBeTruthy();
   });
 
+  it("was not sent if the provider could not be reached, and nobody rejected it", async () => {
+    const notSent = { code: "offline", reason: "connection refused" } as const;
+    show({ outgoing: true, text: "On its way", state: "refused", send: "send-1", notSent });
+    const article = await articleOf("On its way");
+    expect(await article.findByText("Not sent")).toBeTruthy();
+    expect(article.getByText(/We can't reach your provider/)).toBeTruthy();
+    expect(article.queryByText("Why it failed")).toBeNull();
+    expect(article.getByRole("link", { name: /Send again/ })).toBeTruthy();
+  });
+
   it("says that a picture is too large to be shown", async () => {
     show({ kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } }, { dataUrl: null });
     expect(await screen.findByText(/too large to show here \(9 MB\)/)).toBeTruthy();

@@ -3,7 +3,7 @@ import { useInViewport } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ConversationMessage } from "@/bindings/app";
+import type { ConversationMessage, DeskError } from "@/bindings/app";
 import type { Bubble, Explanation } from "@/bindings/model";
 import { useErrorCodeText } from "@/components/error-code";
 import { FailureExplained } from "@/components/failure-explained";
@@ -47,6 +47,7 @@ export const Message = memo(function Message({ workspace, name, message, withNum
     replyTo,
     reactions,
     error,
+    notSent,
     number,
     editedAt,
     send,
@@ -108,8 +109,8 @@ export const Message = memo(function Message({ workspace, name, message, withNum
         </ul>
       )}
       {outgoing && send && retryAt != null && <SendWait send={send} until={retryAt} />}
-      {outgoing && retryAt == null && (error || state === "unknown") && (
-        <Failure error={error} state={state ?? "failed"} send={send} />
+      {outgoing && retryAt == null && (error || notSent || state === "unknown") && (
+        <Failure error={error} notSent={notSent} state={state ?? "failed"} send={send} />
       )}
     </article>
   );
@@ -196,20 +197,22 @@ function Notice({ text, at }: { text: string; at: number }) {
 /** Why a message did not arrive, or that this is not known, and what to do. */
 interface FailureProps {
   error: Explanation | null | undefined;
+  notSent: DeskError | null | undefined;
   state: string;
   send: string | null | undefined;
 }
 
-function Failure({ error, state, send }: FailureProps) {
-  const { t } = useTranslation("inbox");
+function Failure({ error, notSent, state, send }: FailureProps) {
+  const { t } = useTranslation(["inbox", "errors"]);
   const status = useStatusText();
   const errorText = useErrorCodeText();
   const meaning =
     state === "unknown" ? t("outcomeUnknown") : error && (errorText(error.code)?.meaning ?? error.words?.[0]);
+  const reason = notSent && t(`errors:${notSent.code}.title`, { ...notSent, nest: false });
   return (
     <div className={classes.failure}>
       <p>
-        <strong>{status(state)}</strong> {meaning}{" "}
+        <strong>{status(notSent ? "notSent" : state)}</strong> {reason ?? meaning}{" "}
         {state === "refused" && send && (
           <Link to="/sends/$send" params={{ send }}>
             {t("sendAgain")}

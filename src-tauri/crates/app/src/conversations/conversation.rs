@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::cache::{self, ConversationPosition, KnownMessage, Response, marks};
-use store::desk::{ReadMark, SendRecord, SendState};
+use store::desk::{CallState, ReadMark, SendRecord, SendState};
 
 use super::Numbers;
 use super::sent_content::SentContent;
@@ -398,6 +398,10 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
 /// A message that was sent from here.
 fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let content = related.content(send);
+    let error = send_error(send);
+    let is_ours = error.as_ref().is_some_and(|error| {
+        send.state == CallState::Refused && !matches!(error, DeskError::Service { .. } | DeskError::Unreadable { .. })
+    });
     ConversationMessage {
         id: send.id.clone(),
         outgoing: true,
@@ -409,7 +413,8 @@ fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> Conversation
         state: Some(SendState::of(send.status.as_deref(), send.state)),
         state_at: send.status_at,
         send: Some(send.id.clone()),
-        error: send_error(send).map(|error| explain_refusal(&error)),
+        error: error.as_ref().filter(|_| !is_ours).map(explain_refusal),
+        not_sent: error.filter(|_| is_ours),
         number: numbers.name(&send.number),
         ..ConversationMessage::default()
     }

@@ -455,7 +455,7 @@ async fn unsent_messages_are_in_the_conversation_with_the_reason() {
         let shown: Vec<_> = messages
             .iter()
             .map(|message| {
-                (message.text.as_str(), message.state.as_ref().map(SendState::as_str), message.error.is_some())
+                (message.text.as_str(), message.state.as_ref().map(SendState::as_str), message.not_sent.is_some())
             })
             .collect();
         assert_eq!(
