@@ -164,13 +164,19 @@ interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" 
 function Exchange({ workspace, contact, name, newest, messages, unread, severalNumbers, conversation }: ExchangeProps) {
   const { t } = useTranslation("inbox");
   const [chosen, setChosen] = useState<string>();
-  const number = chosen ?? newest.number ?? "";
+  // A reply leaves from the number for which it was begun, also if the person writes to another one meanwhile.
+  const [begunFor, setBegunFor] = useState<string>();
+  const wroteTo = newest.number ?? "";
+  const number = chosen ?? begunFor ?? wroteTo;
   const { canReply } = newest;
   const other = useQuery({
     ...inboxQueries.window({ workspace, contact, number }),
-    enabled: canReply && number !== (newest.number ?? ""),
+    enabled: canReply && number !== wroteTo,
   });
   const reply = useReply({ workspace, contact, number }, canReply);
+  const isBegun = reply.text !== "";
+  const keepNumber = useEffectEvent((keeps: boolean) => setBegunFor(keeps ? number : undefined));
+  useEffect(() => keepNumber(isBegun), [isBegun]);
   const pending = stillPending(reply.pending, messages);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = conversation;
   return (
@@ -200,6 +206,7 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
         window={canReply ? (other.data ?? newest.window) : undefined}
         reply={reply}
         number={number}
+        wroteTo={chosen === undefined && wroteTo !== "" ? wroteTo : number}
         onNumber={setChosen}
       />
     </>

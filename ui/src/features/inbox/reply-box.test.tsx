@@ -30,4 +30,33 @@ describe("a conversation", () => {
     await user.click((await options())[0] as HTMLElement);
     expect(await screen.findByRole("textbox", { name: "Message to Maria Souza" })).toBeTruthy();
   });
+
+  it("is answered from the number for which the reply was begun", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    let number = "108001";
+    host.answer("list_conversation", () =>
+      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number }),
+    );
+    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
+    const numbers = ["108001", "108002"].map((id, n) => ({
+      id,
+      label: `Shop ${n + 1}`,
+      wabaId: "",
+      ownWebhook: false,
+    }));
+    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
+    host.answer("get_service_window", () => window);
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const field = await screen.findByRole("textbox", { name: "Message to Maria Souza" });
+    await user.type(field, "We open at 9");
+    number = "108002";
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    expect(await screen.findByText(/has now written to Shop 2/)).toBeTruthy();
+    const from = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Reply from" }).value;
+    expect(from()).toBe("From Shop 1");
+    await user.click(screen.getByRole("button", { name: "Reply from Shop 2" }));
+    expect(from()).toBe("From Shop 2");
+    expect(screen.queryByText(/has now written to/)).toBeNull();
+  });
 });

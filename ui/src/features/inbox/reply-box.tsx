@@ -29,6 +29,8 @@ interface ReplyBoxProps {
   /** Identifier of our number, and what chooses another. */
   number: string;
   onNumber: (number: string) => void;
+  /** The number that the person has written to last. */
+  wroteTo: string;
 }
 
 /** Below the conversation: a text while the reply window is open, else the way to a template. */
@@ -57,7 +59,7 @@ export function ReplyBox({ window, ...props }: ReplyBoxProps) {
 }
 
 function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
-  const { workspace, contact, name, window, reply, number, onNumber } = props;
+  const { workspace, contact, name, window, reply, number, onNumber, wroteTo } = props;
   const { t } = useTranslation("inbox");
   const open = useIsOpen(window);
   const template = (
@@ -76,6 +78,7 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         <FromNumber workspace={workspace} number={number} onNumber={onNumber} />
         {!open && template}
       </div>
+      {wroteTo !== number && <OtherNumber workspace={workspace} wroteTo={wroteTo} onNumber={onNumber} />}
       <SendingNotices workspace={workspace} number={number} />
       {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>
@@ -103,6 +106,21 @@ function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "worksp
       onChange={(value) => value !== null && onNumber(value)}
       data={numbers.map(({ id, label }) => ({ value: id, label: t("reply.fromNumber", { number: label || id }) }))}
     />
+  );
+}
+
+/** Says that the person has written to another of our numbers since the reply was begun. */
+function OtherNumber({ workspace, wroteTo, onNumber }: Pick<ReplyBoxProps, "workspace" | "wroteTo" | "onNumber">) {
+  const { t } = useTranslation("inbox");
+  const numbers = useQuery(queries.workspace(workspace)).data?.settings.numbers ?? [];
+  const number = numbers.find(({ id }) => id === wroteTo)?.label || wroteTo;
+  return (
+    <p className={classes.other} role="status">
+      {t("reply.wroteTo", { number, nest: false })}{" "}
+      <Button size="compact-sm" variant="subtle" onClick={() => onNumber(wroteTo)}>
+        {t("reply.answerFrom", { number, nest: false })}
+      </Button>
+    </p>
   );
 }
 
