@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "@/lib/ipc/queries";
+import { useLanguageOptions } from "@/lib/language-options";
 import { templateQuery } from "@/lib/template-filter";
 import { chooseCategory } from "./authentication";
 import classes from "./composer.module.css";
@@ -76,13 +77,10 @@ function LanguageField() {
   const { change } = useComposerActions();
   const lock = useLock("language");
   const workspace = useComposer((state) => state.draft.workspace);
-  const languages = useQuery(queries.languages());
+  const { options } = useLanguageOptions();
   const facets = useQuery(queries.templates(templateQuery(workspace, {}), 0, 1)).data?.facets;
   const usage = new Map(facets?.languages.map(({ value, count }) => [value, count]));
-  const all = withCurrent(
-    (languages.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
-    language,
-  );
+  const all = withCurrent(options, language);
   const used = all.filter(({ value }) => usage.has(value));
   used.sort((a, b) => (usage.get(b.value) ?? 0) - (usage.get(a.value) ?? 0));
   const field = useField("/language", { empty: language === "", hint: lock });

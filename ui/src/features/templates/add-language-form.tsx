@@ -1,13 +1,12 @@
 import { Button, Group, Select, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCreateDraft } from "@/lib/create-draft";
-import { queries } from "@/lib/ipc/queries";
+import { useLanguageOptions } from "@/lib/language-options";
 import { useForm } from "@/lib/use-form";
 import { useDraftOf } from "./use-draft-of";
 
@@ -21,7 +20,7 @@ interface AddLanguageFormProps {
 /** Begins a draft of the same name in a language it does not have yet. */
 export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
-  const languages = useQuery(queries.languages());
+  const languages = useLanguageOptions();
   const { begin, ...creation } = useCreateDraft();
   const form = useForm({ initial: { language: null as string | null } });
   const { language } = form.values;
@@ -62,10 +61,10 @@ export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageF
         mb="sm"
         nothingFoundMessage={t("addLanguage.nothing")}
         comboboxProps={{ shadow: "md" }}
-        data={(languages.data ?? []).map(({ code, name }) => ({
-          value: code,
-          label: `${name} (${code})${note(code)}`,
-          disabled: existing.has(code),
+        data={languages.options.map(({ value, label }) => ({
+          value,
+          label: `${label}${note(value)}`,
+          disabled: existing.has(value),
         }))}
         value={language}
         onChange={(next) => form.change({ language: next })}

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Draft, SubmissionPlan } from "@/bindings/app";
 import { Facts } from "@/components/facts";
 import { SamplePhone } from "@/components/phone/sample-phone";
 import styles from "@/components/styles.module.css";
-import { queries } from "@/lib/ipc/queries";
+import { useLanguageOptions } from "@/lib/language-options";
 import { useWabaName, useWabaText } from "@/lib/waba-names";
 import classes from "../composer.module.css";
 import { useSender } from "../sender";
@@ -19,8 +18,7 @@ export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan })
   const wabaText = useWabaText(draft.workspace);
   const wabaName = useWabaName(draft.workspace);
   const { name, language, category = "" } = draft.template;
-  const languages = useQuery(queries.languages());
-  const languageName = languages.data?.find(({ code }) => code === language)?.name;
+  const languageOption = useLanguageOptions().options.find(({ value }) => value === language);
   const word = category?.toUpperCase() ?? "";
   return (
     <div className={classes.summary}>
@@ -28,7 +26,7 @@ export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan })
         <dt>{t("name")}</dt>
         <dd className={classes.mono}>{name}</dd>
         <dt>{t("language")}</dt>
-        <dd>{languageName === undefined ? language : `${languageName} (${language})`}</dd>
+        <dd>{languageOption?.label ?? language}</dd>
         <dt>{t("category")}</dt>
         <dd>{CATEGORIES.has(word) ? t(`category.${word as "MARKETING"}`, { ns: "common" }) : category}</dd>
         <dt>{t("sheet.accounts", { count: draft.wabaIds.length })}</dt>
