@@ -82,7 +82,7 @@ function MappingField(props: MappingFieldProps) {
   const chosen =
     value === undefined ? (part.required ? null : OUT) : value.kind === "fixed" ? FIXED : columnOption(value.column);
   const choose = (option: string | null) => {
-    if (option === FIXED) onChange(part.id, { kind: "fixed", value: part.sample });
+    if (option === FIXED) onChange(part.id, EMPTY);
     else if (option === null || option === OUT) onChange(part.id, undefined);
     else onChange(part.id, { kind: "column", column: option.slice(columnOption("").length) });
   };
