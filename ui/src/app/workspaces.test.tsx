@@ -248,7 +248,7 @@ describe("the health of the workspace shown", () => {
   it("says in one notice how far the clock is off", async () => {
     renderApp("/templates", await withHealth({ clockOffset: -86_400_000 }));
     expect(await screen.findByText("The clock of this computer is ahead by 24 hours")).toBeTruthy();
-    expect(screen.getAllByText(/reply windows follow your provider's clock/)).toHaveLength(1);
+    expect(screen.getAllByText(/how long you can reply by your provider's time/)).toHaveLength(1);
   });
 });
 

@@ -34,10 +34,13 @@ it("has a sentence for every code of the table, with everything the table's name
   );
   // In a batch, an empty value is one of a column.
   expect(said.delete("value.emptyColumn")).toBe(true);
+  // A stop for some accounts has a sentence of its own.
+  said.set("to.optedOut", `${said.get("to.optedOut")} ${said.get("to.optedOutFor")}`);
+  expect(said.delete("to.optedOutFor")).toBe(true);
   expect(rows.length).toBeGreaterThan(40);
   expect([...said.keys()].sort()).toEqual(rows.map(([, code]) => code).sort());
   // Made readable in the window.
-  const shownAs: Record<string, string> = { bytes: "size", minutes: "age", kind: "kindWord" };
+  const shownAs: Record<string, string> = { bytes: "size", minutes: "age", kind: "kindWord", since: "date" };
   for (const [, code = "", sentence = ""] of rows) {
     for (const [, name = ""] of sentence.matchAll(/\{([a-zA-Z]+)\}/g)) {
       const names = [name, shownAs[name], `${name}Word`, `limitSize`].map((value) => `{{${value}}}`);
