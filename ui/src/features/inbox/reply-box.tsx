@@ -13,6 +13,7 @@ import { SendingNotices } from "@/components/sending-notices";
 import styles from "@/components/styles.module.css";
 import { explicitNumber } from "@/lib/explicit-number";
 import { queries } from "@/lib/ipc/queries";
+import { useNumberName } from "@/lib/number-names";
 import classes from "./reply-box.module.css";
 import { MissingFields, SavedRepliesButton, SavedRepliesList } from "./saved-replies";
 import type { useReply } from "./use-reply";
@@ -78,7 +79,7 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         <FromNumber workspace={workspace} number={number} onNumber={onNumber} />
         {!open && template}
       </div>
-      {wroteTo !== number && <OtherNumber workspace={workspace} wroteTo={wroteTo} onNumber={onNumber} />}
+      {wroteTo !== number && <OtherNumber wroteTo={wroteTo} onNumber={onNumber} />}
       <SendingNotices workspace={workspace} number={number} />
       {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>
@@ -110,10 +111,9 @@ function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "worksp
 }
 
 /** Says that the person has written to another of our numbers since the reply was begun. */
-function OtherNumber({ workspace, wroteTo, onNumber }: Pick<ReplyBoxProps, "workspace" | "wroteTo" | "onNumber">) {
+function OtherNumber({ wroteTo, onNumber }: Pick<ReplyBoxProps, "wroteTo" | "onNumber">) {
   const { t } = useTranslation("inbox");
-  const numbers = useQuery(queries.workspace(workspace)).data?.settings.numbers ?? [];
-  const number = numbers.find(({ id }) => id === wroteTo)?.label || wroteTo;
+  const number = useNumberName()(wroteTo) ?? wroteTo;
   return (
     <p className={classes.other} role="status">
       {t("reply.wroteTo", { number, nest: false })}{" "}

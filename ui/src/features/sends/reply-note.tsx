@@ -2,7 +2,7 @@ import { IconArrowBackUp } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { explicitNumber } from "@/lib/explicit-number";
-import { useNumberName } from "./number-name";
+import { useNumberName } from "@/lib/number-names";
 import { usePeople } from "./people";
 import classes from "./sends.module.css";
 

@@ -16,10 +16,10 @@ import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
+import { useNumberName } from "@/lib/number-names";
 import { useRowWindow } from "@/lib/row-window";
 import { templateQuery } from "@/lib/template-filter";
 import { useWabaName } from "@/lib/waba-names";
-import { useNumberName } from "./number-name";
 import classes from "./sends.module.css";
 
 interface TemplateChoiceProps {

@@ -7,8 +7,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
+import { useNumberName } from "@/lib/number-names";
 import { acceptedLinks } from "../accepted-links";
-import { useNumberName } from "../number-name";
 import sends from "../sends.module.css";
 
 interface BatchPreviewProps {
