@@ -10,5 +10,5 @@ export function useLanguageOptions() {
     const own = languageName(code);
     return { value: code, label: `${own === code ? name : own} (${code})` };
   });
-  return { ...query, options };
+  return { query, options };
 }

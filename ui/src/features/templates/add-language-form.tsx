@@ -20,7 +20,7 @@ interface AddLanguageFormProps {
 /** Begins a draft of the same name in a language it does not have yet. */
 export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
-  const languages = useLanguageOptions();
+  const { query: languages, options } = useLanguageOptions();
   const { begin, ...creation } = useCreateDraft();
   const form = useForm({ initial: { language: null as string | null } });
   const { language } = form.values;
@@ -61,7 +61,7 @@ export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageF
         mb="sm"
         nothingFoundMessage={t("addLanguage.nothing")}
         comboboxProps={{ shadow: "md" }}
-        data={languages.options.map(({ value, label }) => ({
+        data={options.map(({ value, label }) => ({
           value,
           label: `${label}${note(value)}`,
           disabled: existing.has(value),
