@@ -90,7 +90,7 @@ impl BulkActions {
             answer
         });
         let answer = work.await.map_err(lost)??;
-        if is_status_lost || matches!(answer, Answer::Unknown(_)) {
+        if matches!(answer, Answer::Unknown(_)) || is_status_lost && answer == Answer::Done {
             // The listing shows what came of it.
             self.0.templates.sync_in_background(&id.workspace);
         }
