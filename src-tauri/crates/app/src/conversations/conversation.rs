@@ -399,7 +399,8 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
 fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let content = related.content(send);
     let error = send_error(send);
-    let is_ours = error.as_ref().is_some_and(|error| {
+    // A code or an unreadable answer of the provider has an explanation; everything else says itself why.
+    let explains_itself = error.as_ref().is_some_and(|error| {
         send.state == CallState::Refused && !matches!(error, DeskError::Service { .. } | DeskError::Unreadable { .. })
     });
     ConversationMessage {
@@ -413,8 +414,8 @@ fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> Conversation
         state: Some(SendState::of(send.status.as_deref(), send.state)),
         state_at: send.status_at,
         send: Some(send.id.clone()),
-        error: error.as_ref().filter(|_| !is_ours).map(explain_refusal),
-        not_sent: error.filter(|_| is_ours),
+        error: error.as_ref().filter(|_| !explains_itself).map(explain_refusal),
+        not_sent: error.filter(|_| explains_itself),
         number: numbers.name(&send.number),
         ..ConversationMessage::default()
     }
