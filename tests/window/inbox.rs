@@ -11,10 +11,7 @@ async fn files_from_a_phone_are_shown_checked_and_saved() {
     let mut desktop = Desktop::start("inbox", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Sandbox phone").await;
-    page.click("button", "Add a phone").await;
-    page.fill("textbox", "Number", "5511940001234").await;
-    page.fill("textbox", "Name", "Bia").await;
-    page.click("button", "Add").await;
+    page.add_phone("5511940001234", "Bia").await;
     send_file(&desktop, &page, "garden.png", PICTURE).await;
     page.fill("textbox", "Type a message", "How long do tulips last?").await;
     page.click("button", "Send message").await;

@@ -9,10 +9,7 @@ async fn opt_outs_are_shown_added_imported_and_exported() {
     let mut desktop = Desktop::start("opt-outs", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Sandbox phone").await;
-    page.click("button", "Add a phone").await;
-    page.fill("textbox", "Number", "5511940001234").await;
-    page.fill("textbox", "Name", "Bia").await;
-    page.click("button", "Add").await;
+    page.add_phone("5511940001234", "Bia").await;
     page.fill("textbox", "Type a message", "Sair!").await;
     page.click("button", "Send message").await;
     page.wait_for_text("Sair!").await;

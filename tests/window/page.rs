@@ -180,6 +180,14 @@ impl Page {
         }
     }
 
+    /// Adds a phone of the sandbox, on its screen.
+    pub(super) async fn add_phone(&self, number: &str, name: &str) {
+        self.click("button", "Add a phone").await;
+        self.fill("textbox", "Number", number).await;
+        self.fill("textbox", "Name", name).await;
+        self.click("button", "Add").await;
+    }
+
     /// Searches the list of templates for `text`. The list is filtered at every pause in typing, which clears an
     /// earlier selection.
     pub(super) async fn search_templates(&self, text: &str) {

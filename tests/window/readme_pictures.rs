@@ -101,10 +101,7 @@ async fn people_write(desktop: &Desktop, page: &Page) {
         ("5511940001234", "Bia", "How long do tulips last?"),
     ] {
         page.click("link", "Sandbox phone").await;
-        page.click("button", "Add a phone").await;
-        page.fill("textbox", "Number", number).await;
-        page.fill("textbox", "Name", name).await;
-        page.click("button", "Add").await;
+        page.add_phone(number, name).await;
         page.find("row", name).await;
         desktop.answer_file_dialog(&picture);
         page.click("button", "Attach a file").await;

@@ -42,10 +42,7 @@ async fn a_crash_of_the_page_reloads_it_with_what_was_typed() {
     page.fill("textbox", "Body text", "Typed before the crash.").await;
     page.wait_for_text("Saved").await;
     page.click("link", "Sandbox phone").await;
-    page.click("button", "Add a phone").await;
-    page.fill("textbox", "Number", "5511940001234").await;
-    page.fill("textbox", "Name", CONTACT).await;
-    page.click("button", "Add").await;
+    page.add_phone("5511940001234", CONTACT).await;
     page.click("row", CONTACT).await;
     page.fill("textbox", "Type a message", "How long do tulips last?").await;
     page.click("button", "Send message").await;
