@@ -1753,7 +1753,7 @@ export type SendText = {
   overrides: Array<string>,
 };
 
-export type SendingNotices = { workspace: string, number: string, };
+export type SendingNotices = { workspace: string, number: string, isReply: boolean, };
 
 export type SendingNumber = { id: string, label: string, wabaId: string, ownWebhook: boolean, };
 

@@ -10,13 +10,16 @@ interface Props {
   workspace: string;
   /** Identifier of the number that is to send; nothing is shown without one. */
   number: string;
+  /** A free text is sent, within the reply window. */
+  isReply?: boolean;
 }
 
 /** Restrictions, limits and alerts that concern what is sent from a number: what, since when, and until when. */
-export function SendingNotices({ workspace, number }: Props) {
+export function SendingNotices({ workspace, number, isReply = false }: Props) {
   const { t } = useTranslation("common", { keyPrefix: "accountNotices" });
   const noticeText = useAccountNoticeText(workspace);
-  const notices = useQuery({ ...queries.sendingNotices(workspace, number), enabled: number !== "" }).data ?? [];
+  const notices =
+    useQuery({ ...queries.sendingNotices(workspace, number, isReply), enabled: number !== "" }).data ?? [];
   if (number === "" || notices.length === 0) return null;
   return (
     <ul className={classes.notices} aria-label={t("label")}>

@@ -129,6 +129,8 @@ pub struct SendingNotices {
     pub workspace: String,
     /// Identifier of our number.
     pub number: String,
+    /// Whether a free text is sent, as an answer within the reply window.
+    pub is_reply: bool,
 }
 
 /// A notice that a person has read.

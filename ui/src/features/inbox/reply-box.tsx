@@ -80,7 +80,7 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         {!open && template}
       </div>
       {wroteTo !== number && <OtherNumber wroteTo={wroteTo} onNumber={onNumber} />}
-      <SendingNotices workspace={workspace} number={number} />
+      <SendingNotices workspace={workspace} number={number} isReply={open} />
       {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>
   );

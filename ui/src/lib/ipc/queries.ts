@@ -54,10 +54,10 @@ export const queries = {
       placeholderData: keepPreviousUnder(keys.reviewBoard(query.workspace)),
     }),
 
-  sendingNotices: (workspace: string, number: string) =>
+  sendingNotices: (workspace: string, number: string, isReply: boolean) =>
     queryOptions({
-      queryKey: [...keys.accountNotices(workspace), number] as const,
-      queryFn: () => call("list_sending_notices", { workspace, number }),
+      queryKey: [...keys.accountNotices(workspace), number, isReply] as const,
+      queryFn: () => call("list_sending_notices", { workspace, number, isReply }),
     }),
 
   accountNotices: (workspace: string) =>

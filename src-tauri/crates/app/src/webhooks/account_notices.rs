@@ -81,13 +81,14 @@ impl Webhooks {
     /// The notices that concern what is sent from a number, the most urgent first, then the newest. A dismissed one is
     /// left out unless it stops messages.
     pub async fn list_sending_notices(&self, request: SendingNotices) -> Result<Vec<AccountNotice>> {
-        let SendingNotices { workspace, number } = request;
+        let SendingNotices { workspace, number, is_reply } = request;
+        let initiator = if is_reply { Initiator::Customer } else { Initiator::Business };
         let settings = self.0.workspaces.settings(&workspace).await?;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
         let mut notices = Vec::new();
         for current in current_notices(&self.0.context, &workspace).await? {
             let stops = current.forbids(Initiator::Business) || current.forbids(Initiator::Customer);
-            let concerns = current.concerns(&settings, number.trim());
+            let concerns = current.concerns(&settings, number.trim()) && current.notice.concerns(initiator);
             let notice = listed(current);
             if concerns && (stops || !dismissed.contains(&stored_id(&notice))) {
                 notices.push(notice);

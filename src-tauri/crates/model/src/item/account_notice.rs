@@ -69,6 +69,13 @@ impl AccountNotice {
         }
     }
 
+    /// Whether it concerns such messages. The messaging limit counts people outside the reply window (upstream §4.3).
+    #[must_use]
+    pub fn concerns(&self, initiator: Initiator) -> bool {
+        let is_limit = matches!(self.meaning, Meaning::LimitChanged | Meaning::LimitLowered | Meaning::LimitRaised);
+        initiator == Initiator::Business || !is_limit
+    }
+
     /// Whether it is about a number with this name, as far as a phone number in the name tells.
     #[must_use]
     pub fn concerns_number(&self, name: &str) -> bool {
@@ -279,6 +286,17 @@ mod tests {
     fn notice_of(field: &str, value: &Value) -> Option<AccountNotice> {
         let body = json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]});
         items(body.to_string().as_bytes()).first().and_then(|item| account_notice(&item.decode()))
+    }
+
+    #[test]
+    fn a_messaging_limit_does_not_concern_replies() {
+        for (field, value, concerned) in [
+            ("business_capability_update", json!({"max_daily_conversations_per_business": "TIER_1K"}), [true, false]),
+            ("phone_number_quality_update", json!({"event": "FLAGGED"}), [true, true]),
+        ] {
+            let notice = notice_of(field, &value).unwrap();
+            assert_eq!([Initiator::Business, Initiator::Customer].map(|it| notice.concerns(it)), concerned, "{field}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ async fn a_restricted_account_warns_before_a_send_and_stops_the_check_of_a_batch
     std::fs::write(&path, "numero,nome\n+5511987654321,Ana\n").unwrap();
     let file = desk.core().messaging.read_csv(&path).await.unwrap().id;
     for (number, is_restricted) in [("1", true), ("2", false)] {
-        let asked = SendingNotices { workspace: desk.workspace(), number: number.to_owned() };
+        let asked = SendingNotices { workspace: desk.workspace(), number: number.to_owned(), is_reply: false };
         let notices = desk.core().webhooks.list_sending_notices(asked).await.unwrap();
         assert_eq!(notices.len(), usize::from(is_restricted), "{number}");
 
