@@ -1,0 +1,386 @@
+//! Rate cards from the rows of a table.
+//!
+//! Two forms are read. In the long one each row is a price: `market`, `category`, `price`, `currency`, `valid_from`, and
+//! optionally `type` and `tier_from`. In the wide one, which the channel publishes, each row is a market and each category
+//! a column; currency and first day are columns or stand above the header.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::price::{PriceFault, read_price};
+use super::{Rate, RateCard};
+use crate::market::words;
+
+/// Maximum number of prices of a card.
+pub const MAX_RATES: usize = 20_000;
+/// The header is among so many first rows.
+const HEADER_ROWS: usize = 20;
+/// Categories of the channel's prices (upstream §8.3).
+const CATEGORIES: [&str; 6] =
+    ["marketing", "utility", "authentication", "authentication_international", "service", "marketing_lite"];
+
+/// A faulty row of a rate card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RateCardFault {
+    /// The line of the file where the row begins, from 1; 0 for the whole file.
+    pub line: u32,
+    pub code: RateCardFaultCode,
+    /// What is written in the cell.
+    pub value: String,
+}
+
+crate::closed_enum! {
+    /// What is wrong with a rate card.
+    RateCardFaultCode in "model.ts" {
+        /// It has no row with the names of the columns `market` and `price`, or of categories.
+        Header = "header",
+        /// It has no price.
+        Empty = "empty",
+        TooMany = "tooMany",
+        Market = "market",
+        Category = "category",
+        /// The type is neither `regular` nor one that is free.
+        Type = "type",
+        Price = "price",
+        /// The price may have decimals or groups of thousands.
+        PriceAmbiguous = "priceAmbiguous",
+        /// The currency is no ISO 4217 code.
+        Currency = "currency",
+        /// It is another currency than that of the first price.
+        CurrencyDiffers = "currencyDiffers",
+        /// The first day is no date like 2026-10-01.
+        ValidFrom = "validFrom",
+        /// The tier does not begin with a number of messages.
+        Tier = "tier",
+        /// Another row has a different price for the same.
+        Duplicate = "duplicate",
+    }
+}
+
+/// Columns of a rate card, by their place.
+#[derive(Default)]
+struct Columns {
+    market: usize,
+    category: Option<usize>,
+    price: Option<usize>,
+    kind: Option<usize>,
+    currency: Option<usize>,
+    valid_from: Option<usize>,
+    tier: Option<usize>,
+    note: Option<usize>,
+    /// Categories that are columns.
+    wide: Vec<(usize, String)>,
+}
+
+impl Columns {
+    /// `None` if the row is not a header.
+    fn of(row: &[&str]) -> Option<Self> {
+        let mut columns = Self::default();
+        let mut market = None;
+        for (place, cell) in row.iter().enumerate() {
+            let column = match words(cell).as_str() {
+                "market" | "country" | "mercado" | "pais" => &mut market,
+                "category" | "categoria" => &mut columns.category,
+                "price" | "rate" | "precio" | "preco" | "tarifa" => &mut columns.price,
+                "type" | "tipo" => &mut columns.kind,
+                "currency" | "moneda" | "moeda" => &mut columns.currency,
+                "valid from" | "effective" | "effective date" | "effective from" | "valido desde" | "desde" => {
+                    &mut columns.valid_from
+                }
+                "tier from" | "volume tier" | "tier" => &mut columns.tier,
+                "note" => &mut columns.note,
+                name => {
+                    if let Some(category) = category(name) {
+                        columns.wide.push((place, category));
+                    }
+                    continue;
+                }
+            };
+            column.get_or_insert(place);
+        }
+        columns.market = market?;
+        let is_long = columns.category.is_some() && columns.price.is_some();
+        (is_long || !columns.wide.is_empty()).then_some(columns)
+    }
+
+    fn is_long(&self) -> bool {
+        self.category.is_some() && self.price.is_some()
+    }
+}
+
+/// A category as statuses name it.
+fn category(name: &str) -> Option<String> {
+    let name = words(name).replace(' ', "_");
+    (CATEGORIES.contains(&name.as_str()) || name.starts_with("group_")).then_some(name)
+}
+
+/// What stands above the header for all rows.
+#[derive(Default)]
+struct Preamble {
+    currency: Option<String>,
+    valid_from: Option<NaiveDate>,
+}
+
+impl Preamble {
+    fn of(rows: &[(u32, Vec<&str>)]) -> Self {
+        let cells = || rows.iter().flat_map(|(_, row)| row);
+        Self {
+            currency: cells().find_map(|cell| currency_in(cell)),
+            valid_from: cells().find_map(|cell| date_in(cell)),
+        }
+    }
+}
+
+/// Reads a whole card, given as its rows with their lines from 1.
+///
+/// # Errors
+/// Every fault of the file; then nothing of it can be used.
+pub fn read(rows: &[(u32, Vec<&str>)]) -> Result<RateCard, Vec<RateCardFault>> {
+    let whole = |code| vec![RateCardFault { line: 0, code, value: String::new() }];
+    let header = rows.iter().take(HEADER_ROWS).enumerate().find_map(|(at, (_, row))| Some((at, Columns::of(row)?)));
+    let (at, columns) = header.ok_or_else(|| whole(RateCardFaultCode::Header))?;
+    let preamble = Preamble::of(&rows[..at]);
+    let mut reading =
+        Reading { columns, preamble, card: RateCard::default(), known: HashMap::new(), faults: Vec::new() };
+    for (line, row) in &rows[at + 1..] {
+        let read = reading.row(row);
+        if let Err((code, value)) = read {
+            reading.faults.push(RateCardFault { line: *line, code, value: value.to_owned() });
+        }
+    }
+    let Reading { card, faults, .. } = reading;
+    match card.rates.len() {
+        _ if !faults.is_empty() => Err(faults),
+        0 => Err(whole(RateCardFaultCode::Empty)),
+        count if count > MAX_RATES => Err(whole(RateCardFaultCode::TooMany)),
+        _ => Ok(card),
+    }
+}
+
+/// A market, a category, a first day and a tier.
+type Key = (String, String, NaiveDate, u64);
+
+struct Reading {
+    columns: Columns,
+    preamble: Preamble,
+    card: RateCard,
+    /// Places of the prices, by what they are for.
+    known: HashMap<Key, usize>,
+    faults: Vec<RateCardFault>,
+}
+
+impl Reading {
+    fn row<'r>(&mut self, row: &[&'r str]) -> Result<(), (RateCardFaultCode, &'r str)> {
+        let cell = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", |cell| cell.trim());
+        let market = cell(Some(self.columns.market));
+        let prices: Vec<(String, &str)> = if self.columns.is_long() {
+            let name = cell(self.columns.category);
+            let category = category(name).ok_or((RateCardFaultCode::Category, name))?;
+            vec![(category, cell(self.columns.price))]
+        } else {
+            self.columns.wide.iter().map(|(place, category)| (category.clone(), cell(Some(*place)))).collect()
+        };
+        // Notes below the table.
+        if !self.columns.is_long() && prices.iter().all(|(_, price)| price.is_empty()) {
+            return Ok(());
+        }
+        if market.is_empty() {
+            return Err((RateCardFaultCode::Market, market));
+        }
+        let kind = cell(self.columns.kind).to_lowercase();
+        match kind.as_str() {
+            "" | "regular" => {}
+            // The channel charges nothing for these, whatever the card says.
+            free if free.starts_with("free_") => return Ok(()),
+            _ => return Err((RateCardFaultCode::Type, cell(self.columns.kind))),
+        }
+        let currency = match (cell(self.columns.currency), &self.preamble.currency) {
+            ("", Some(above)) => above.clone(),
+            (written, _) => {
+                is_currency(written).then(|| written.to_uppercase()).ok_or((RateCardFaultCode::Currency, written))?
+            }
+        };
+        let valid_from = match (cell(self.columns.valid_from), self.preamble.valid_from) {
+            ("", Some(above)) => above,
+            (written, _) => date_in(written).ok_or((RateCardFaultCode::ValidFrom, written))?,
+        };
+        let tier = cell(self.columns.tier);
+        let tier_from = tier_start(tier).ok_or((RateCardFaultCode::Tier, tier))?;
+        if cell(self.columns.note).to_lowercase().starts_with("sample") {
+            self.card.is_sample = true;
+        }
+        for (category, written) in prices {
+            let price = read_price(written, &currency).map_err(|fault| match fault {
+                PriceFault::Unreadable => (RateCardFaultCode::Price, written),
+                PriceFault::Ambiguous => (RateCardFaultCode::PriceAmbiguous, written),
+            })?;
+            let Some(price) = price else { continue };
+            if self.card.rates.is_empty() {
+                self.card.currency.clone_from(&currency);
+            } else if self.card.currency != currency {
+                return Err((RateCardFaultCode::CurrencyDiffers, cell(self.columns.currency)));
+            }
+            let key = (words(market), category.clone(), valid_from, tier_from);
+            match self.known.get(&key).map(|place| self.card.rates[*place].price) {
+                Some(known) if known != price => return Err((RateCardFaultCode::Duplicate, written)),
+                Some(_) => {}
+                None => {
+                    self.known.insert(key, self.card.rates.len());
+                    self.card.rates.push(Rate { market: market.to_owned(), category, price, valid_from, tier_from });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_currency(text: &str) -> bool {
+    text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Currencies in which the channel publishes cards.
+const CARD_CURRENCIES: [&str; 16] =
+    ["USD", "EUR", "GBP", "INR", "IDR", "BRL", "MXN", "ARS", "COP", "AED", "SAR", "AUD", "MYR", "PEN", "CLP", "SGD"];
+
+fn currency_in(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.into_iter().find(|word| CARD_CURRENCIES.contains(word)).map(str::to_owned)
+}
+
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// A date as `2026-10-01`, or with the English name of its month. Others may begin with the day or the month.
+fn date_in(text: &str) -> Option<NaiveDate> {
+    let tokens: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    tokens.windows(3).find_map(|window| {
+        let &[first, second, third] = window else { return None };
+        if first.len() == 4 && second.len() == 2 && third.len() >= 2 {
+            let day = third.get(..2).filter(|_| third.len() == 2 || third[2..].starts_with('T'))?;
+            return NaiveDate::from_ymd_opt(first.parse().ok()?, second.parse().ok()?, day.parse().ok()?);
+        }
+        let month_of = |word: &str| {
+            let start = word.get(..3)?.to_lowercase();
+            MONTHS.iter().position(|month| *month == start).map(|place| place as u32 + 1)
+        };
+        let (month, day) = match (month_of(first), month_of(second)) {
+            (Some(month), _) => (month, second),
+            (None, Some(month)) => (month, first),
+            (None, None) => return None,
+        };
+        let year = Some(third).filter(|year| year.len() == 4)?;
+        NaiveDate::from_ymd_opt(year.parse().ok()?, month, day.parse().ok()?)
+    })
+}
+
+/// The first message of a tier such as `100001`, `100,001+` or `100001-250000`.
+fn tier_start(text: &str) -> Option<u64> {
+    if text.is_empty() {
+        return Some(1);
+    }
+    let start = text.split(['-', '–', '+']).next().unwrap_or_default();
+    let digits: String = start.chars().filter(|c| !matches!(c, ',' | '.' | ' ' | '\u{a0}')).collect();
+    digits.parse::<u64>().ok().map(|start| start.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(text: &str) -> Result<RateCard, Vec<(u32, RateCardFaultCode, String)>> {
+        let rows: Vec<(u32, Vec<&str>)> =
+            text.lines().enumerate().map(|(line, row)| (line as u32 + 1, row.split('|').collect())).collect();
+        read(&rows).map_err(|faults| faults.into_iter().map(|fault| (fault.line, fault.code, fault.value)).collect())
+    }
+
+    #[test]
+    fn a_price_a_row() {
+        let card = card(
+            "market|category|type|price|currency|valid_from|tier_from\n\
+             Brazil|marketing|regular|0.0625|USD|2026-07-01|\n\
+             Brazil|Utility||0.0068|usd|2026-10-01|\n\
+             Brazil|utility||0.0060|USD|2026-10-01|100,001+\n\
+             Brazil|utility|free_customer_service|0|USD|2026-10-01|\n\
+             India|authentication-international||n/a|USD|2026-10-01|",
+        )
+        .expect("a card");
+        assert_eq!((card.currency.as_str(), card.rates.len(), card.is_sample), ("USD", 3, false));
+        assert_eq!(card.rates[2].tier_from, 100_001);
+    }
+
+    #[test]
+    fn the_form_that_the_channel_publishes() {
+        let card = card(
+            "WhatsApp Business Platform rates, USD\n\
+             Effective October 1, 2026|||\n\
+             Market|Currency|Marketing|Utility|Authentication|Authentication-International|Service\n\
+             Argentina|USD|0.0618|0.0260|0.0260|n/a|0.0260\n\
+             Rest of Central & Eastern Europe|USD|0.0860|0.0212|0.0212|n/a|0.0212\n\
+             Rates are subject to change||||||",
+        )
+        .expect("a card");
+        assert_eq!(card.rates.len(), 8);
+        assert_eq!(card.summary().valid_from, ["2026-10-01"]);
+        assert_eq!(card.summary().unknown_markets, [] as [&str; 0]);
+    }
+
+    #[test]
+    fn every_faulty_row_is_named() {
+        use RateCardFaultCode as Code;
+        let header = "market|category|type|price|currency|valid_from|tier_from|note";
+        for (row, code, value) in [
+            ("|marketing||1|USD|2026-10-01|", Code::Market, ""),
+            ("Brazil|markting||1|USD|2026-10-01|", Code::Category, "markting"),
+            ("Brazil|marketing|paid|1|USD|2026-10-01|", Code::Type, "paid"),
+            ("Brazil|marketing||cheap|USD|2026-10-01|", Code::Price, "cheap"),
+            ("Brazil|marketing||1,250|COP|2026-10-01|", Code::PriceAmbiguous, "1,250"),
+            ("Brazil|marketing||1|dollars|2026-10-01|", Code::Currency, "dollars"),
+            ("Brazil|marketing||1|USD|01/10/2026|", Code::ValidFrom, "01/10/2026"),
+            ("Brazil|marketing||1|USD||", Code::ValidFrom, ""),
+            ("Brazil|marketing||1|USD|2026-10-01|many", Code::Tier, "many"),
+        ] {
+            assert_eq!(card(&format!("{header}\n{row}")), Err(vec![(2, code, value.to_owned())]), "{row}");
+        }
+        let good = "Brazil|marketing||0.06|USD|2026-10-01|";
+        for (second, code) in [
+            ("brazil|marketing||0.07|USD|2026-10-01|", Some(Code::Duplicate)),
+            ("Brazil|marketing||0.060|USD|2026-10-01|1", None),
+            ("Brazil|marketing||0.07|EUR|2026-11-01|", Some(Code::CurrencyDiffers)),
+        ] {
+            let faults = card(&format!("{header}\n{good}\n{second}")).err().unwrap_or_default();
+            assert_eq!(faults.first().map(|(_, code, _)| *code), code, "{second}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_prices_is_no_card() {
+        for (text, code) in [
+            ("", RateCardFaultCode::Header),
+            ("name|phone\nAna|5511", RateCardFaultCode::Header),
+            ("market|price\nBrazil|1", RateCardFaultCode::Header),
+            ("market|marketing|currency|effective date\nBrazil|n/a|USD|2026-10-01", RateCardFaultCode::Empty),
+        ] {
+            assert_eq!(card(text), Err(vec![(0, code, String::new())]), "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_not_guessed() {
+        for (text, date) in [
+            ("2026-10-01", Some((2026, 10, 1))),
+            ("2026-10-01T00:00:00Z", Some((2026, 10, 1))),
+            ("Effective October 1, 2026", Some((2026, 10, 1))),
+            ("1 Oct 2026", Some((2026, 10, 1))),
+            ("01/10/2026", None),
+            ("2026", None),
+            ("2026-13-01", None),
+        ] {
+            let date = date.and_then(|(year, month, day)| NaiveDate::from_ymd_opt(year, month, day));
+            assert_eq!(date_in(text), date, "{text}");
+        }
+    }
+}
