@@ -135,6 +135,16 @@ pub(crate) async fn pick_opt_outs_file() -> Result<Option<PathBuf>> {
     pick_table_file("Choose opt-outs as CSV").await
 }
 
+/// Asks where to save the sample of a rate card.
+pub(crate) async fn save_sample_rate_card_file(name: &str) -> Result<Option<PathBuf>> {
+    save_csv_file("Save a sample rate card", name).await
+}
+
+/// Asks for a rate card.
+pub(crate) async fn pick_rate_card_file() -> Result<Option<PathBuf>> {
+    pick_table_file("Choose a rate card as CSV").await
+}
+
 /// Asks where to save insights.
 pub(crate) async fn save_insights_file(name: &str) -> Result<Option<PathBuf>> {
     save_csv_file("Export figures", name).await

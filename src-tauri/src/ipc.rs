@@ -18,7 +18,7 @@ use command_types::activity::{
     ReplayEvents, ReplayReport, SendingNotices, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
-    Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
+    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
     SetCsvHeader, StartBatch,
 };
 use command_types::bulk_action::{
@@ -41,7 +41,7 @@ use command_types::history::{
 };
 use command_types::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, PricingQuery, RangeQuery,
-    ReviewTimes,
+    RateCardImport, ReviewTimes, WorkspaceRateCard,
 };
 use command_types::keyring::KeyringState;
 use command_types::opt_outs::{
@@ -200,6 +200,7 @@ macro_rules! with_commands {
             messaging cancel_batch(BatchId) -> Batch,
             messaging resume_batch(ResumeBatch) -> Batch,
             messaging get_batch(BatchQuery) -> BatchDetail,
+            messaging get_batch_cost(BatchId) -> BatchCost,
             messaging list_batches(WorkspaceId) -> Vec<Batch>,
             window export_batch(BatchId) -> Option<BatchExport>,
 
@@ -247,6 +248,10 @@ macro_rules! with_commands {
             insights get_funnel(FunnelQuery) -> Funnel,
             templates get_review_times(RangeQuery) -> ReviewTimes,
             insights get_pricing(PricingQuery) -> Pricing,
+            insights get_rate_card(WorkspaceId) -> Option<WorkspaceRateCard>,
+            insights remove_rate_card(WorkspaceId) -> Nothing,
+            window import_rate_card(WorkspaceId) -> Option<RateCardImport>,
+            window export_sample_rate_card(Nothing) -> Option<InsightsExport>,
             window export_insights(ExportInsights) -> Option<InsightsExport>,
 
             data get_storage(Nothing) -> StorageState,

@@ -9,7 +9,7 @@ use command_types::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFi
 use command_types::conversations::{MediaRequest, SavedMedia};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
-use command_types::insights::{ExportInsights, InsightsExport};
+use command_types::insights::{ExportInsights, InsightsExport, RateCardImport};
 use command_types::opt_outs::{OptOutExport, OptOutImport};
 use command_types::phone::{PhoneFile, ResetSandbox};
 use command_types::storage::{BackupReport, RestoreReport};
@@ -228,6 +228,21 @@ impl Window {
     pub async fn export_opt_outs(&self, request: WorkspaceId) -> Result<Option<OptOutExport>> {
         match dialogs::save_opt_outs_file(&self.core.conversations.opt_outs_file_name()).await? {
             Some(path) => Ok(Some(self.core.conversations.export_opt_outs_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    pub async fn export_sample_rate_card(&self, _request: Nothing) -> Result<Option<InsightsExport>> {
+        match dialogs::save_sample_rate_card_file(&self.core.insights.sample_rate_card_file_name()).await? {
+            Some(path) => Ok(Some(self.core.insights.export_sample_rate_card_to(&path).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a rate card and imports it, unless a row has a fault.
+    pub async fn import_rate_card(&self, request: WorkspaceId) -> Result<Option<RateCardImport>> {
+        match dialogs::pick_rate_card_file().await? {
+            Some(path) => Ok(Some(self.core.insights.import_rate_card_from(&path, request).await?)),
             None => Ok(None),
         }
     }

@@ -21,6 +21,7 @@ type Commands =
   | "cancel_batch"
   | "resume_batch"
   | "get_batch"
+  | "get_batch_cost"
   | "list_batches"
   | "export_batch";
 
@@ -356,6 +357,7 @@ export function batchHandlers(
       run(found);
       return shown(found);
     },
+    get_batch_cost: () => ({ planned: null, actual: null }),
     get_batch: ({ batch: id, state, after, limit }) => {
       const found = batchOf(id);
       const rows = found.rows.filter((row) => !state || row.state === state);

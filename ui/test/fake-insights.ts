@@ -1,6 +1,7 @@
 // The fake host's insights: some weeks of messages, some of them failed, and reviews with every outcome.
 
-import type { Coverage, CoverageNote, Facet, FunnelRow } from "@/bindings/app";
+import type { Coverage, CoverageNote, Facet, FunnelRow, WorkspaceRateCard } from "@/bindings/app";
+import type { Cost } from "@/bindings/model";
 import type { CommandName } from "@/lib/ipc/host";
 import { countBy } from "./fake-answers";
 import type { Handlers } from "./fake-host";
@@ -55,12 +56,48 @@ const KEYS: Record<string, [string, number][]> = {
   ],
 };
 
+const COST: Cost = {
+  currency: "USD",
+  isSample: false,
+  total: "74.4618",
+  priced: 1204,
+  free: 293,
+  unknown: 14,
+  lines: [
+    { market: "BR", category: "marketing", messages: 1190, price: "0.0625", amount: "74.375" },
+    { market: "Rest of Latin America", category: "utility", messages: 14, price: "0.0062", amount: "0.0868" },
+    { market: "MX", category: "marketing", messages: 14, price: null, amount: null },
+  ],
+};
+
+const RATE_CARD: WorkspaceRateCard = {
+  name: "rates.csv",
+  importedAt: NOW - DAY,
+  summary: {
+    currency: "USD",
+    isSample: false,
+    rates: 180,
+    markets: 41,
+    unknownMarkets: ["Rest of the Moon"],
+    validFrom: ["2026-07-01", "2026-10-01"],
+  },
+};
+
 type Name = Extract<
   CommandName,
-  "get_insights" | "get_funnel" | "get_review_times" | "get_pricing" | "export_insights"
+  | "get_insights"
+  | "get_funnel"
+  | "get_review_times"
+  | "get_pricing"
+  | "export_insights"
+  | "get_rate_card"
+  | "import_rate_card"
+  | "remove_rate_card"
+  | "export_sample_rate_card"
 >;
 
 export function insightsHandlers(statuses: () => string[]): Pick<Handlers, Name> {
+  let card: WorkspaceRateCard | null = null;
   return {
     get_insights: () => ({
       templates: countBy(statuses()),
@@ -143,8 +180,26 @@ export function insightsHandlers(statuses: () => string[]): Pick<Handlers, Name>
           { value: "service", count: (index * 5) % 9 },
         ] satisfies Facet[],
       })),
+      spend: card && {
+        cost: COST,
+        days: [{ key: day(1), messages: 1511, amount: "74.4618", unknown: 14 }],
+        templates: [
+          { key: "spring_sale", messages: 1204, amount: "74.375", unknown: 14 },
+          { key: "", messages: 307, amount: "0.0868", unknown: 0 },
+        ],
+      },
       covers: covers(1798, "elsewhere", "unknownCategory"),
     }),
+    get_rate_card: () => card,
+    import_rate_card: () => {
+      card = RATE_CARD;
+      return { name: card.name, rates: card.summary.rates, faults: [], faulty: 0 };
+    },
+    remove_rate_card: () => {
+      card = null;
+      return {};
+    },
+    export_sample_rate_card: () => ({ path: "/home/ana/rate-card-sample.csv", rows: 9 }),
     export_insights: ({ what }) => ({ path: `/home/ana/Documents/${what}.csv`, rows: 4 }),
   };
 }

@@ -103,6 +103,24 @@ export type Component = {
 
 export type CopyCodeButton = { example: string, };
 
+export type Cost = {
+  currency: string,
+  isSample: boolean,
+  total: string,
+  priced: number,
+  free: number,
+  unknown: number,
+  lines: Array<CostLine>,
+};
+
+export type CostLine = {
+  market: string,
+  category: string,
+  messages: number,
+  price?: string | null,
+  amount?: string | null,
+};
+
 export type Counter = { path: string, used: number, limit: number, };
 
 export type DifferenceKind = "category" | "parameterFormat" | "header" | "variables" | "footer" | "buttons" | "cards";
@@ -198,6 +216,19 @@ export type PartMedia = "image" | "video" | "document";
 export type PartSection = "header" | "body" | "footer" | "offer" | "button";
 
 export type PhoneNumberButton = { text: string, phone_number: string, };
+
+export type RateCardFault = { line: number, code: RateCardFaultCode, value: string, };
+
+export type RateCardFaultCode = "header" | "empty" | "tooMany" | "market" | "category" | "type" | "price" | "priceAmbiguous" | "currency" | "currencyDiffers" | "validFrom" | "tier" | "duplicate";
+
+export type RateCardSummary = {
+  currency: string,
+  isSample: boolean,
+  rates: number,
+  markets: number,
+  unknownMarkets: Array<string>,
+  validFrom: Array<string>,
+};
 
 export type ReplyField = "name" | "firstName" | "number" | "sender";
 

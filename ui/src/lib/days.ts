@@ -20,3 +20,9 @@ export function dayText(at: number, language: string, now = new Date()): string 
 function midnight(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
+
+/** The date of a day such as `2026-11-20`, which is one in UTC. */
+export function utcDate(day: string, language: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? day : dateFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(at);
+}

@@ -60,6 +60,16 @@ pub(crate) fn monday(day: i64) -> i64 {
     day - at.map_or(0, |at| i64::from(at.weekday().num_days_from_monday()))
 }
 
+/// The date of a day.
+pub(crate) fn day_of(day: i64) -> NaiveDate {
+    DateTime::from_timestamp_millis(day.saturating_mul(DAY)).unwrap_or_default().date_naive()
+}
+
+/// The day of a date.
+pub(crate) fn number_of(date: NaiveDate) -> i64 {
+    i64::from(date.num_days_from_ce()) - i64::from(NaiveDate::default().num_days_from_ce())
+}
+
 fn written(day: i64, form: &str) -> String {
     DateTime::from_timestamp_millis(day.saturating_mul(DAY)).map(|at| at.format(form).to_string()).unwrap_or_default()
 }

@@ -2,7 +2,9 @@
 
 mod export;
 mod funnel;
+mod rate_card;
 mod senders;
+mod spend;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -11,6 +11,7 @@ mod contact_names;
 mod context;
 mod conversations;
 mod core;
+mod costs;
 mod data;
 mod date_range;
 mod decoding;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::error_code::Explanation;
+use model::rate_card::Cost;
 use model::render::Bubble;
 use model::send::SendProblem;
 use serde::{Deserialize, Serialize};
@@ -103,7 +104,7 @@ pub enum ValueSource {
 
 /// A checked and stored batch before it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchPlan {
     pub id: String,
@@ -122,6 +123,19 @@ pub struct BatchPlan {
     /// Results of the media link checks, each link once.
     pub media: Vec<MediaCheck>,
     pub numbers: NumbersRead,
+    /// What the rows that can be sent cost today; absent without a rate card.
+    pub cost: Option<Cost>,
+}
+
+/// What a batch costs; absent parts are unknown.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchCost {
+    /// What the check said.
+    pub planned: Option<Cost>,
+    /// What its delivered messages cost by the rate card that the workspace has now.
+    pub actual: Option<Cost>,
 }
 
 /// How the numbers of a batch were read.

@@ -1,5 +1,6 @@
 //! Figures of a workspace.
 
+use model::rate_card::{Cost, RateCardFault, RateCardSummary};
 use serde::{Deserialize, Serialize};
 pub use store::desk::{CodeFigure, FunnelRow, PricingRow};
 use ts_rs::TS;
@@ -193,15 +194,68 @@ pub struct ReviewCategory {
     pub median_ms: Option<i64>,
 }
 
-/// Prices of messages, as reported by statuses.
+/// What delivered messages cost by the rate card of the workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Spend {
+    pub cost: Cost,
+    /// By day of delivery, `YYYY-MM-DD`, oldest first.
+    pub days: Vec<SpendRow>,
+    /// By template, the most expensive first, at most fifty; the name is empty for free texts.
+    pub templates: Vec<SpendRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SpendRow {
+    pub key: String,
+    /// Delivered messages, charged or not.
+    pub messages: u64,
+    /// The sum of the known prices, as a decimal number.
+    pub amount: String,
+    /// Those of the messages whose price is unknown.
+    pub unknown: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceRateCard {
+    /// Name of its file.
+    pub name: String,
+    /// In Unix milliseconds.
+    pub imported_at: i64,
+    pub summary: RateCardSummary,
+}
+
+/// What a file with a rate card came to. If it has a fault, nothing was imported.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RateCardImport {
+    /// Name without its folder.
+    pub name: String,
+    /// Imported prices.
+    pub rates: u32,
+    /// The first faults, at most two hundred.
+    pub faults: Vec<RateCardFault>,
+    /// All faults; 0 if the file was imported.
+    pub faulty: u32,
+}
+
+/// Prices of messages, as reported by statuses.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Pricing {
     /// By category and model.
     pub rows: Vec<PricingRow>,
     /// Messages of each day by category, oldest first.
     pub days: Vec<PricingDay>,
+    /// What the delivered messages cost; absent without a rate card.
+    pub spend: Option<Spend>,
     pub covers: Coverage,
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use model::closed_enum;
 use model::error_code::Explanation;
+use model::rate_card::Cost;
 use model::render::Bubble;
 use model::send::{SendPart, SendProblem};
 use serde::{Deserialize, Serialize};
@@ -145,7 +146,7 @@ pub struct SendPreview {
 }
 
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Preflight {
     /// All problems: errors prevent the send, warnings until they are overridden.
@@ -153,6 +154,8 @@ pub struct Preflight {
     pub media: Vec<MediaCheck>,
     pub template: TemplateStanding,
     pub recipient: RecipientFacts,
+    /// What it costs today; absent without a rate card, or without a number.
+    pub cost: Option<Cost>,
     pub checked_at: i64,
 }
 

@@ -85,6 +85,14 @@ pub fn formatted(digits: &str) -> String {
     facts_of(digits).ok().and_then(|facts| facts.formatted).unwrap_or_else(|| format!("+{digits}"))
 }
 
+/// ISO 3166 code of the country of a number, given by its digits.
+pub fn country_of(digits: &str) -> Option<String> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    facts_of(digits).ok()?.country
+}
+
 /// Parses a number as typed; returns its facts and its problem.
 pub fn check_recipient(typed: &str, country: NumberCountry<'_>) -> (RecipientFacts, Option<SendProblem>) {
     if typed.trim().is_empty() {

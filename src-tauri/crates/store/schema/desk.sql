@@ -91,6 +91,10 @@ CREATE TABLE send (
   failure_code TEXT,
   -- When the first message arrived that answers this one.
   replied_at INTEGER,
+  -- ISO 3166 code of the recipient's country, if it is a number of one.
+  country TEXT,
+  -- When it was first reported as delivered or read.
+  delivered_at INTEGER,
   -- When a person sent the row again although this send, without an answer, may have arrived.
   resent_at INTEGER,
   -- The next attempt for the same row of the batch.
@@ -234,7 +238,9 @@ CREATE TABLE batch (
   total INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   started_at INTEGER,
-  ended_at INTEGER
+  ended_at INTEGER,
+  -- What the check said that it costs.
+  cost TEXT CHECK (cost IS NULL OR json_valid(cost))
 ) STRICT;
 CREATE INDEX batch_newest ON batch (workspace_id, created_at, id);
 CREATE INDEX batch_at_work ON batch (id) WHERE state IN ('running', 'cancelling');
@@ -419,6 +425,21 @@ CREATE TABLE figure_price (
   PRIMARY KEY (workspace_id, period, category, model, number)
 ) STRICT, WITHOUT ROWID;
 
+-- Delivered messages by what decides on their price, by the day of delivery. `unsaid`: it was not reported whether it is
+-- charged.
+CREATE TABLE figure_cost (
+  workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  period INTEGER NOT NULL,
+  template_name TEXT NOT NULL,
+  country TEXT NOT NULL,
+  category TEXT NOT NULL,
+  number TEXT NOT NULL,
+  charged INTEGER NOT NULL,
+  free INTEGER NOT NULL,
+  unsaid INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, period, template_name, country, category, number)
+) STRICT, WITHOUT ROWID;
+
 -- What one send adds. A send counts once it reached the provider, also if it was refused at once; of the attempts for a
 -- row of a batch, only the last one.
 CREATE VIEW send_figure AS
@@ -442,6 +463,13 @@ CREATE VIEW send_price AS
     billable IS NOT NULL AND billable = 0 AS free, billable IS NULL AS unknown
   FROM send WHERE billable IS NOT NULL OR pricing_model IS NOT NULL
     OR status IN ('sent', 'delivered', 'read', 'played');
+
+CREATE VIEW send_cost AS
+  SELECT id, workspace_id, delivered_at / 86400000 AS period, template_name, coalesce(country, '') AS country,
+    CASE WHEN category IS NULL AND kind = 'text' THEN 'service' ELSE coalesce(category, '') END AS category, number,
+    billable IS NOT NULL AND billable <> 0 AS charged, billable IS NOT NULL AND billable = 0 AS free,
+    billable IS NULL AS unsaid, batch_id
+  FROM send WHERE delivered_at IS NOT NULL;
 
 CREATE TRIGGER send_counted AFTER INSERT ON send WHEN NEW.state <> 'recorded' OR NEW.status IS NOT NULL BEGIN
   INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sent, delivered,
@@ -532,6 +560,29 @@ CREATE TRIGGER send_priced AFTER UPDATE OF status, category, pricing_model, bill
       unknown = unknown + excluded.unknown;
 END;
 
+CREATE TRIGGER send_cost_added AFTER INSERT ON send WHEN NEW.delivered_at IS NOT NULL BEGIN
+  INSERT INTO figure_cost SELECT workspace_id, period, template_name, country, category, number, charged, free, unsaid
+      FROM send_cost WHERE id = NEW.id
+    ON CONFLICT DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free,
+      unsaid = unsaid + excluded.unsaid;
+END;
+CREATE TRIGGER send_cost_removed BEFORE UPDATE OF delivered_at, category, billable ON send
+  WHEN OLD.delivered_at IS NOT NULL AND (NEW.delivered_at IS NOT OLD.delivered_at OR NEW.category IS NOT OLD.category
+    OR NEW.billable IS NOT OLD.billable) BEGIN
+  INSERT INTO figure_cost SELECT workspace_id, period, template_name, country, category, number, -charged, -free,
+      -unsaid FROM send_cost WHERE id = OLD.id
+    ON CONFLICT DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free,
+      unsaid = unsaid + excluded.unsaid;
+END;
+CREATE TRIGGER send_cost_changed AFTER UPDATE OF delivered_at, category, billable ON send
+  WHEN NEW.delivered_at IS NOT NULL AND (NEW.delivered_at IS NOT OLD.delivered_at OR NEW.category IS NOT OLD.category
+    OR NEW.billable IS NOT OLD.billable) BEGIN
+  INSERT INTO figure_cost SELECT workspace_id, period, template_name, country, category, number, charged, free, unsaid
+      FROM send_cost WHERE id = NEW.id
+    ON CONFLICT DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free,
+      unsaid = unsaid + excluded.unsaid;
+END;
+
 -- Imports: template files that are pushed, each recorded before its requests leave. A workspace has its newest one.
 
 CREATE TABLE import (
@@ -619,3 +670,12 @@ CREATE TABLE opt_out_word (
   counts_until INTEGER,
   PRIMARY KEY (workspace_id, word, counts_from)
 ) STRICT, WITHOUT ROWID;
+
+-- What messages of a workspace cost.
+CREATE TABLE rate_card (
+  workspace_id TEXT PRIMARY KEY REFERENCES workspace ON DELETE CASCADE,
+  -- Name of its file.
+  name TEXT NOT NULL,
+  imported_at INTEGER NOT NULL,
+  card TEXT NOT NULL CHECK (json_valid(card))
+) STRICT;

@@ -2,6 +2,7 @@
 
 mod batch;
 mod bulk_action;
+mod cost;
 mod draft;
 mod figure;
 mod history;
@@ -11,6 +12,7 @@ mod marketing;
 mod opt_out_word;
 mod outcome;
 mod past;
+mod rate_card;
 mod receiver_uptime;
 mod recent;
 mod recipient;
@@ -33,6 +35,7 @@ use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
 pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
+pub use self::cost::CostFigure;
 pub use self::draft::Draft;
 pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PricingRow, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
@@ -42,6 +45,7 @@ pub use self::marketing::MarketingPreference;
 pub use self::opt_out_word::OptOutWord;
 pub use self::outcome::{OutcomeReport, SendOutcome};
 pub use self::past::Past;
+pub use self::rate_card::StoredRateCard;
 pub use self::receiver_uptime::Receiver;
 pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientResult};

@@ -5,6 +5,7 @@ import type { Pricing as PricingFigures, PricingQuery } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
+import { RateCardHint } from "@/components/rate-card-hint";
 import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
@@ -20,6 +21,7 @@ import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
 import { SenderFilter, senderOf } from "./sender-filter";
 import { seriesOf } from "./series";
+import { Spend } from "./spend";
 
 /** What the channel charges for, as its statuses say: categories, and whether a message is billable. */
 export function Pricing() {
@@ -82,6 +84,7 @@ function Figures({ data }: { data: PricingFigures }) {
         covers={data.covers}
         counted={t("messages.counted", { count: data.covers.sends, number: number(data.covers.sends) })}
       />
+      {data.spend ? <Spend spend={data.spend} /> : <RateCardHint />}
       <Card wide title={t("pricing.byCategory")} text={t("pricing.byCategoryText")}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and must do so by keyboard */}
         <section className={classes.wide} aria-label={t("table", { title: t("pricing.byCategory") })} tabIndex={0}>

@@ -82,6 +82,12 @@ export const sendsQueries = {
   batch: (batch: string) =>
     queryOptions({ queryKey: keys.batch(batch), queryFn: () => call("get_batch", { batch, limit: 1 }) }),
 
+  batchCost: (batch: string) =>
+    queryOptions({
+      queryKey: [...keys.batch(batch), "cost"] as const,
+      queryFn: () => call("get_batch_cost", { batch }),
+    }),
+
   batchRows: (batch: string, state: RowState | undefined) =>
     infiniteQueryOptions({
       queryKey: [...keys.batchRows(batch), state ?? ""] as const,

@@ -184,6 +184,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       sending={sending}
       tried={attention.tried}
       sandbox={sandbox}
+      cost={checked?.to === typed.to ? (found?.cost ?? undefined) : undefined}
       blocked={form.blocked != null || form.numbers.length === 0}
       nameOf={nameOf}
     >

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useState } from "react";
 import type { MediaCheck, SendPreview as Preview } from "@/bindings/app";
-import type { SendProblem } from "@/bindings/model";
+import type { Cost, SendProblem } from "@/bindings/model";
 import { SplitView } from "@/components/split-view";
 import { useNumberName } from "@/lib/number-names";
 import { CallbackFields } from "./callback-fields";
@@ -58,13 +58,15 @@ interface SendFrameProps {
   sandbox: boolean;
   /** Whether nothing can be sent whatever is typed. */
   blocked: boolean;
+  /** What the message costs, where that is known. */
+  cost?: Cost | undefined;
   nameOf: (field: string) => string;
 }
 
 /** What every form of a send is made of: the fields, the phone beside them, and the way out below. */
 export function SendFrame(props: SendFrameProps) {
   const { frame, head, children, repetition, callback, preview, problems, shown, errorOf } = props;
-  const { sending, tried, sandbox, blocked, nameOf, checks, values, number, card } = props;
+  const { sending, tried, sandbox, blocked, cost, nameOf, checks, values, number, card } = props;
   const numberName = useNumberName();
   return (
     <>
@@ -93,6 +95,7 @@ export function SendFrame(props: SendFrameProps) {
         sandbox={sandbox}
         missing={tried ? new Set(errorsOf(problems).map(({ field }) => field)).size : 0}
         blocked={blocked}
+        cost={cost}
       />
       <WarningsDialog sending={sending} nameOf={nameOf} />
     </>

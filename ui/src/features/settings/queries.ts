@@ -41,6 +41,9 @@ export const settingsQueries = {
       queryFn: () => call("list_opt_out_words", { workspace }),
     }),
 
+  rateCard: (workspace: string) =>
+    queryOptions({ queryKey: keys.rateCard(workspace), queryFn: () => call("get_rate_card", { workspace }) }),
+
   updates: () => queryOptions({ queryKey: keys.updates(), queryFn: () => call("get_updates", {}) }),
 
   storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),

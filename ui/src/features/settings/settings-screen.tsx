@@ -10,6 +10,7 @@ import {
   IconLifebuoy,
   IconMessage2Bolt,
   IconPalette,
+  IconReceipt,
   IconRefresh,
   IconShieldLock,
 } from "@tabler/icons-react";
@@ -22,6 +23,7 @@ import { AppearanceSection } from "./appearance-section";
 import { DataSection } from "./data-section";
 import { NotificationsSection } from "./notifications-section";
 import { OptOutsSection } from "./opt-outs-section";
+import { RateCardSection } from "./rate-card-section";
 import { ReceiverSection } from "./receiver-section";
 import { SavedRepliesSection } from "./saved-replies-section";
 import { SecretsSection } from "./secrets-section";
@@ -35,6 +37,7 @@ const SECTIONS = [
   { name: "workspace", Icon: IconBuilding, Section: WorkspacesSection },
   { name: "replies", Icon: IconMessage2Bolt, Section: SavedRepliesSection },
   { name: "optOuts", Icon: IconBellOff, Section: OptOutsSection },
+  { name: "prices", Icon: IconReceipt, Section: RateCardSection },
   { name: "receiver", Icon: IconAntennaBars5, Section: ReceiverSection },
   { name: "secrets", Icon: IconKey, Section: SecretsSection },
   { name: "storage", Icon: IconDatabase, Section: StorageSection },

@@ -4,6 +4,7 @@ import type batches from "@/locales/en/batches.json";
 import type bulkActions from "@/locales/en/bulkActions.json";
 import type common from "@/locales/en/common.json";
 import type composer from "@/locales/en/composer.json";
+import type costs from "@/locales/en/costs.json";
 import type doctor from "@/locales/en/doctor.json";
 import type errorCodes from "@/locales/en/errorCodes.json";
 import type errors from "@/locales/en/errors.json";
@@ -35,6 +36,7 @@ declare module "i18next" {
       batches: typeof batches;
       common: typeof common;
       composer: typeof composer;
+      costs: typeof costs;
       doctor: typeof doctor;
       errorCodes: typeof errorCodes;
       errors: typeof errors;

@@ -68,6 +68,7 @@ export const keys = {
   conversation: (workspace: string, contact?: string) =>
     contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),
   lastImport: (workspace: string) => ["lastImport", workspace] as const,
+  rateCard: (workspace: string) => ["rateCard", workspace] as const,
   insights: (workspace: string) => ["insights", workspace] as const,
   phoneScripts: () => ["phoneScripts"] as const,
   sandboxSettings: () => ["sandboxSettings"] as const,

@@ -57,6 +57,14 @@ const sendBranches = (workspace: string): QueryKey[] => [
   keys.phoneMessages(),
 ];
 
+/** What says what messages cost. */
+const costBranches = (workspace: string): QueryKey[] => [
+  keys.rateCard(workspace),
+  keys.insights(workspace),
+  keys.batch(),
+  ["preflight"],
+];
+
 /** What shows messages of contacts, besides their conversations. */
 const messageBranches = (workspace: string): QueryKey[] => [
   keys.contacts(workspace),
@@ -257,6 +265,9 @@ const AFTER_COMMAND = {
   add_opt_out: ({ workspace }) => optOutBranches(workspace),
   save_opt_out_words: ({ workspace }) => [keys.optOuts(workspace)],
   export_opt_outs: () => [],
+  import_rate_card: ({ workspace }) => costBranches(workspace),
+  remove_rate_card: ({ workspace }) => costBranches(workspace),
+  export_sample_rate_card: () => [],
   import_opt_outs: ({ workspace }) => optOutBranches(workspace),
   // The caller updates the query itself.
   get_media: () => [],

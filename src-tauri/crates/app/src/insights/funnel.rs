@@ -87,6 +87,7 @@ impl Insights {
     /// Prices of messages, as reported by statuses; includes free texts.
     pub async fn get_pricing(&self, query: PricingQuery) -> Result<Pricing> {
         let (range, senders, prices) = self.prices(&query).await?;
+        let spend = self.spend(&query.workspace, range, senders.as_ref()).await?;
         let mut rows: BTreeMap<(String, String), PricingRow> = BTreeMap::new();
         let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
         let mut sends = 0;
@@ -116,6 +117,7 @@ impl Insights {
         Ok(Pricing {
             rows: rows.into_iter().map(named).collect(),
             days: days.into_iter().map(|(day, of_day)| PricingDay { day: date(day), counts: counts(of_day) }).collect(),
+            spend,
             covers,
         })
     }

@@ -1,6 +1,7 @@
 //! Batches: sends to many recipients, planned completely before the first send, rate-limited, and never sent twice.
 
 mod checked_row;
+mod cost;
 mod csv_header;
 pub(crate) mod csv_import;
 pub(crate) mod csv_table;

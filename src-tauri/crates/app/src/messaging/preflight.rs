@@ -2,6 +2,9 @@
 //! lead to files that the channel accepts. Violations of the contract prevent a send; likely failures are warnings,
 //! which a person may override.
 
+use std::collections::BTreeMap;
+
+use crate::costs;
 use crate::messaging::Messaging;
 use command_types::error::Result;
 use command_types::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
@@ -26,7 +29,14 @@ impl Messaging {
         let reach = self.0.workspaces.reach(&request.workspace);
         let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;
         problems.extend(of_media);
-        Ok(Preflight { problems, media, template: plan.standing, recipient: prepared.recipient, checked_at: now() })
+        let recipient = prepared.recipient;
+        let category = plan.template.category.as_str().to_lowercase();
+        let country = BTreeMap::from([(recipient.country.as_deref().unwrap_or_default(), 1)]);
+        let cost = match recipient.addressee() {
+            Some(_) => costs::estimate(&self.0.context, &request.workspace, &category, &country).await,
+            None => None,
+        };
+        Ok(Preflight { problems, media, template: plan.standing, recipient, cost, checked_at: now() })
     }
 
     /// A thumbnail of the image at a link, for the phone preview next to the form. The page itself loads nothing from

@@ -382,6 +382,7 @@ fn batch(past: PastBatch) -> Result<(desk::Batch, Vec<PlannedRow>)> {
         created_at: past.created_at,
         started_at: Some(past.started_at),
         ended_at: Some(past.ended_at),
+        cost: None,
         counts: Vec::new(),
     };
     Ok((batch, rows))
@@ -414,6 +415,7 @@ fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) 
         workspace_id: SANDBOX_ID.to_owned(),
         url: Some(outgoing::message::message_url(settings, &past.number)?),
         number: past.number,
+        country: recipient::country_of(&past.to),
         recipient: past.to,
         kind: if past.template.is_some() { SendKind::Template } else { SendKind::Text },
         template_name: payload.template.name,

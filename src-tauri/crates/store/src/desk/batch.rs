@@ -34,6 +34,8 @@ pub struct Batch {
     pub started_at: Option<i64>,
     /// When it ended; absent if the process exited first.
     pub ended_at: Option<i64>,
+    /// What the check said that it costs, as JSON.
+    pub cost: Option<String>,
     /// Row counts by state. Ignored when written.
     pub counts: Vec<(RowState, u32)>,
 }
@@ -283,7 +285,7 @@ impl Desk {
 pub(super) fn insert(c: &Connection, batch: &Batch, rows: &[PlannedRow], on_conflict: &str) -> Result<(), StoreError> {
     insert_row!(c, "batch" => batch {
         id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
-        created_at, started_at, ended_at,
+        created_at, started_at, ended_at, cost,
     }, on_conflict)?;
     let mut insert = c.prepare_cached(&format!(
         "INSERT INTO batch_row (batch_id, row, recipient, written, name, filled, problem, state)
@@ -339,7 +341,7 @@ fn counted(c: &Connection, batch: Batch) -> Result<Batch, StoreError> {
 fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
     from_row!(row => Batch {
         id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
-        created_at, started_at, ended_at, counts: Vec::new(),
+        created_at, started_at, ended_at, cost, counts: Vec::new(),
     })
 }
 

@@ -372,13 +372,15 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
 
 /// Recomputes all figures from the sends.
 pub(super) const REBUILD: &str = "
-    DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price;
+    DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price; DELETE FROM figure_cost;
     INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sum(sent),
         sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting) FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6, 7;
     INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code,
         count(*) FROM send_figure WHERE failed GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;
     INSERT INTO figure_price SELECT workspace_id, period, category, model, number, sum(billable), sum(free),
-        sum(unknown) FROM send_price GROUP BY 1, 2, 3, 4, 5;";
+        sum(unknown) FROM send_price GROUP BY 1, 2, 3, 4, 5;
+    INSERT INTO figure_cost SELECT workspace_id, period, template_name, country, category, number, sum(charged),
+        sum(free), sum(unsaid) FROM send_cost GROUP BY 1, 2, 3, 4, 5, 6;";
 
 #[cfg(test)]
 mod tests {

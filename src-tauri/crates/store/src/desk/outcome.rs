@@ -119,6 +119,8 @@ const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
       pricing_model = (SELECT json_extract(pricing, '$.pricing_model')
         FROM send_outcome WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1),
       billable = ?4,
+      delivered_at = (SELECT min(at) FROM send_outcome
+        WHERE send_id = ?1 AND status IN ('delivered', 'read', 'played')),
       failure_code = CASE WHEN ?2 = 'failed' THEN (SELECT json_extract(error, '$.code') FROM send_outcome
         WHERE send_id = ?1 AND status = 'failed' ORDER BY error IS NULL, at LIMIT 1) END
     WHERE id = ?1";

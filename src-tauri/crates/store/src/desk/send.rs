@@ -52,6 +52,8 @@ pub struct SendRecord {
     pub category: Option<String>,
     /// When a person first replied to it.
     pub replied_at: Option<i64>,
+    /// ISO 3166 code of the recipient's country, if it is a number of one.
+    pub country: Option<String>,
 }
 
 /// Filter for sends, newest first. Absent filters accept everything; attempts that another send superseded are left out.
@@ -187,7 +189,7 @@ pub(super) fn insert(c: &Connection, send: &SendRecord, on_conflict: &str) -> Re
         id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id, state,
         message_id, response_status, response_body, error, created_at, answered_at, kind, request, url,
         batch_id: send.batch.as_ref().map(|(batch, _)| batch), batch_row: send.batch.as_ref().map(|(_, row)| row),
-        category,
+        category, country,
     }, on_conflict)?;
     Ok(())
 }
@@ -231,6 +233,6 @@ pub(super) fn send(row: &Row<'_>) -> rusqlite::Result<SendRecord> {
         id, workspace_id, number, recipient, kind, template_name, language, template_ref, request,
         batch: row.get::<_, Option<String>>("batch_id")?.zip(row.get("batch_row")?),
         url, payload, tracking_id, state, message_id, response_status, response_body, error, status, status_at,
-        created_at, answered_at, category, replied_at,
+        created_at, answered_at, category, replied_at, country,
     })
 }

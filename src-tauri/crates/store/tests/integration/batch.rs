@@ -39,6 +39,7 @@ fn batch(id: &str, total: u32, created_at: i64) -> Batch {
         created_at,
         started_at: None,
         ended_at: None,
+        cost: None,
         counts: Vec::new(),
     }
 }

@@ -325,7 +325,7 @@ async fn stored_figures_equal_a_recount() {
     }
     let differing = |path: &std::path::Path| -> Vec<i64> {
         let file = Connection::open(path).unwrap();
-        ["figure", "figure_code", "figure_price"]
+        ["figure", "figure_code", "figure_price", "figure_cost"]
             .into_iter()
             .map(|table| {
                 let (sums, view, keys) = match table {
@@ -339,6 +339,11 @@ async fn stored_figures_equal_a_recount() {
                         "send_figure WHERE failed",
                         "workspace_id, grain, template_name, period, language, category, number, code",
                     ),
+                    "figure_cost" => (
+                        "sum(charged), sum(free), sum(unsaid)",
+                        "send_cost",
+                        "workspace_id, period, template_name, country, category, number",
+                    ),
                     _ => (
                         "sum(billable), sum(free), sum(unknown)",
                         "send_price",
@@ -349,6 +354,7 @@ async fn stored_figures_equal_a_recount() {
                 let kept = match table {
                     "figure" => "SELECT * FROM figure WHERE sent > 0",
                     "figure_code" => "SELECT * FROM figure_code WHERE n > 0",
+                    "figure_cost" => "SELECT * FROM figure_cost WHERE charged + free + unsaid > 0",
                     _ => "SELECT * FROM figure_price WHERE billable + free + unknown > 0",
                 };
                 let sql = format!(
@@ -358,9 +364,9 @@ async fn stored_figures_equal_a_recount() {
             })
             .collect()
     };
-    assert_eq!(differing(&path), [0, 0, 0]);
+    assert_eq!(differing(&path), [0, 0, 0, 0]);
     let salvaged = store::desk::salvage(&path).unwrap();
-    assert_eq!(differing(&salvaged.file), [0, 0, 0]);
+    assert_eq!(differing(&salvaged.file), [0, 0, 0, 0]);
 }
 
 /// A million sends: time of a screen's queries, and cost of maintaining the figures. `cargo test -p store --release
@@ -407,7 +413,8 @@ async fn figures_of_a_million_sends_are_read_without_counting() {
         (
             "without",
             "DROP TRIGGER send_moved; DROP TRIGGER send_uncounted; DROP TRIGGER send_counted_again;
-              DROP TRIGGER send_unpriced; DROP TRIGGER send_priced;",
+              DROP TRIGGER send_unpriced; DROP TRIGGER send_priced; DROP TRIGGER send_cost_removed;
+              DROP TRIGGER send_cost_changed;",
         ),
     ] {
         file.execute_batch(prepare).unwrap();

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "e2b48613bc80b7654575c3a7c2b22330fcc4fececa6e1daf2daccc2d2d11c858",
+    sha256: "7784a48cc7a4ae90758aa1aced8f160cdf225ac1cee92a237555b2f57f63e664",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

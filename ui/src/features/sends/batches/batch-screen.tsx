@@ -22,6 +22,7 @@ import { Back } from "../back";
 import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
+import { BatchCost } from "./batch-cost";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { finishedRows, ROW_STATES, remaining } from "./counts";
@@ -63,6 +64,7 @@ export function BatchScreen() {
       {batch && (
         <>
           <State batch={batch} />
+          <BatchCost batch={batch.id} />
           <Rows key={batch.id} batch={batch} />
         </>
       )}

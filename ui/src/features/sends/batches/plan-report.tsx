@@ -12,6 +12,7 @@ import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
 import { NumbersNote, sameDigits } from "./numbers-note";
+import { PlannedCost } from "./planned-cost";
 
 /** Problems that a plan names at most; there may be more. */
 const NAMED = 200;
@@ -55,6 +56,7 @@ export function PlanReport({ plan, labelOf, accepted, outdated, onAccept, onCoun
         <Figure label={t("plan.bad")} value={plan.bad} bad={plan.bad > 0} />
         <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />
       </dl>
+      <PlannedCost plan={plan} />
       <NumbersNote numbers={plan.numbers} onCountry={onCountry} />
       {plan.duplicates > 0 && !warnings.some(([code]) => code === DUPLICATE) && (
         <p className={classes.note}>

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use model::rate_card::Cost;
 use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
 use store::desk::{self, RunState};
@@ -14,6 +15,7 @@ use super::checked_row::{Candidate, Checked, capped};
 use super::csv_table::{MAX_ROWS, Table, TableRow};
 use super::numbers_read::{is_country_unknown, numbers_read};
 use crate::context::lock;
+use crate::costs;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
 use crate::messaging::recipients::{FIELDS, shown};
@@ -77,7 +79,8 @@ impl Messaging {
         let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
-        let report = report(&id, &plan, &common, &checked, media);
+        let mut report = report(&id, &plan, &common, &checked, media);
+        report.cost = self.cost_of(&plan, &common, &checked).await;
         let rows = checked
             .rows
             .iter()
@@ -98,6 +101,7 @@ impl Messaging {
             created_at: now(),
             started_at: None,
             ended_at: None,
+            cost: report.cost.as_ref().map(to_json).transpose()?,
             counts: Vec::new(),
         };
         self.0.context.desk.add_batch(batch, rows, MAX_STORED_PLANS).await?;
@@ -123,6 +127,18 @@ impl Messaging {
                 Ok(Rows { source: source.name.clone(), fixed, candidates })
             }
         }
+    }
+
+    /// What the rows that can be sent cost today.
+    async fn cost_of(&self, plan: &SendPlan, common: &SendRequest, checked: &CheckedBatch) -> Option<Cost> {
+        let mut countries: BTreeMap<&str, u64> = BTreeMap::new();
+        let is_sendable =
+            |row: &&Checked| blocking_problem(row, &checked.common_problems, &common.options.overrides).is_none();
+        for row in checked.rows.iter().filter(is_sendable) {
+            *countries.entry(row.facts.country.as_deref().unwrap_or_default()).or_default() += 1;
+        }
+        let category = plan.template.category.as_str().to_lowercase();
+        costs::estimate(&self.0.context, &common.workspace, &category, &countries).await
     }
 
     /// Checks the links of rows without other errors, each once, and adds the problems to the rows.
@@ -434,6 +450,7 @@ fn report(
         numbers: numbers_read(plan, common, &checked.rows),
         estimate_ms: millis(rate_limiter::estimate(sendable, sends_to.values().copied().max().unwrap_or(0))),
         media,
+        cost: None,
     }
 }
 

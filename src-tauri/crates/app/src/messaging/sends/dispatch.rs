@@ -92,6 +92,7 @@ impl Messaging {
             tracking_id,
             state: CallState::Recorded,
             category,
+            country: outgoing::recipient::country_of(message.addressee()),
             created_at: now(),
             ..SendRecord::default()
         };

@@ -3,6 +3,7 @@
 mod before;
 mod bytes;
 mod consent;
+mod costs;
 mod following;
 mod marketing;
 mod rate_limits;

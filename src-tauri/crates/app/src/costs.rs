@@ -1,0 +1,77 @@
+//! What messages cost by the rate card of their workspace.
+
+use std::collections::BTreeMap;
+
+use chrono::{Datelike as _, NaiveDate};
+use model::rate_card::{Added, Cost, Costs, Messages, RateCard};
+use store::desk::CostFigure;
+
+use command_types::error::{DeskError, Result};
+use outgoing::now;
+
+use crate::context::Context;
+use crate::date_range::{DAY, day_of, number_of};
+
+/// The rate card of a workspace, if it has one.
+///
+/// # Errors
+/// [`DeskError::Storage`]; [`DeskError::Internal`] for a card that this version cannot read.
+pub(crate) async fn rate_card(context: &Context, workspace: &str) -> Result<Option<RateCard>> {
+    let stored = context.desk.rate_card(workspace).await?;
+    let unreadable = |error| DeskError::Internal { message: format!("the rate card cannot be read ({error})") };
+    stored.map(|stored| serde_json::from_str(&stored.card).map_err(unreadable)).transpose()
+}
+
+/// What messages of a category cost if they are delivered today, given their numbers by the recipients' country. `None`
+/// without a rate card. A send never waits for its price, so a card that cannot be read is only logged.
+pub(crate) async fn estimate(
+    context: &Context,
+    workspace: &str,
+    category: &str,
+    countries: &BTreeMap<&str, u64>,
+) -> Option<Cost> {
+    let estimated = async {
+        let Some(card) = rate_card(context, workspace).await? else { return Ok(None) };
+        let today = now().div_euclid(DAY);
+        let before = context.desk.delivered(workspace, (month_start(today), today), None).await?;
+        let mut costs = Costs::new(&card);
+        count_before(&mut costs, &before);
+        for (country, count) in countries {
+            costs.add(Messages { country, category, day: day_of(today), count: *count });
+        }
+        Ok::<_, DeskError>(Some(costs.finish()))
+    };
+    estimated.await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what messages cost cannot be said");
+        None
+    })
+}
+
+/// The first day of a day's month.
+pub(crate) fn month_start(day: i64) -> i64 {
+    number_of(day_of(day).with_day(1).unwrap_or(NaiveDate::MIN))
+}
+
+/// Counts delivered messages for the volume tiers.
+pub(crate) fn count_before(costs: &mut Costs<'_>, delivered: &[CostFigure]) {
+    for figure in delivered {
+        costs.count_before(messages(figure, figure.charged));
+    }
+}
+
+/// Adds delivered messages.
+pub(crate) fn add(costs: &mut Costs<'_>, figure: &CostFigure) -> Added {
+    costs.add_free(figure.free);
+    let mut added = Added::default();
+    if figure.charged > 0 {
+        added = costs.add(messages(figure, figure.charged));
+    }
+    if figure.unsaid > 0 {
+        added.unknown += costs.add_unknown(messages(figure, figure.unsaid)).unknown;
+    }
+    added
+}
+
+fn messages(figure: &CostFigure, count: u64) -> Messages<'_> {
+    Messages { country: &figure.country, category: &figure.category, day: day_of(figure.period), count }
+}

@@ -1,0 +1,29 @@
+//! What a batch costs: as planned, and by what the statuses said.
+
+use model::rate_card::Costs;
+
+use crate::costs;
+use crate::messaging::Messaging;
+use command_types::batch::{BatchCost, BatchId};
+use command_types::error::Result;
+
+impl Messaging {
+    pub async fn get_batch_cost(&self, request: BatchId) -> Result<BatchCost> {
+        let batch = self.load_batch(&request.batch).await?;
+        // Stored JSON that can no longer be read must not hide what the statuses say.
+        let planned = batch.cost.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let Some(card) = costs::rate_card(&self.0.context, &batch.workspace_id).await? else {
+            return Ok(BatchCost { planned, actual: None });
+        };
+        let delivered = self.0.context.desk.delivered_of_batch(&batch.id).await?;
+        let mut costs = Costs::new(&card);
+        if let Some(first) = delivered.first().map(|figure| figure.period) {
+            let days = (costs::month_start(first), first - 1);
+            costs::count_before(&mut costs, &self.0.context.desk.delivered(&batch.workspace_id, days, None).await?);
+        }
+        for figure in &delivered {
+            costs::add(&mut costs, figure);
+        }
+        Ok(BatchCost { planned, actual: Some(costs.finish()) })
+    }
+}

@@ -1,0 +1,76 @@
+import { useTranslation } from "react-i18next";
+import type { Spend as SpendFigures, SpendRow } from "@/bindings/app";
+import { CostTable } from "@/components/cost-table";
+import { utcDate } from "@/lib/days";
+import { useMoney } from "@/lib/money";
+import classes from "./insights.module.css";
+import { Card, useNumber } from "./parts";
+
+/** What the delivered messages cost by the rate card of the workspace. */
+export function Spend({ spend: { cost, days, templates } }: { spend: SpendFigures }) {
+  const { t, i18n } = useTranslation("costs");
+  const money = useMoney();
+  return (
+    <Card wide title={t("spend")} aside={<strong>{money(cost.total, cost.currency)}</strong>}>
+      <CostTable cost={cost} label={t("parts")} />
+      <Rows
+        title={t("byTemplate")}
+        column={t("by.template", { ns: "insights" })}
+        rows={templates}
+        currency={cost.currency}
+        nameOf={(name) => (name === "" ? t("freeText") : name)}
+      />
+      <Rows
+        title={t("byDay")}
+        column={t("by.day", { ns: "insights" })}
+        rows={days}
+        currency={cost.currency}
+        nameOf={(day) => utcDate(day, i18n.language)}
+      />
+    </Card>
+  );
+}
+
+interface RowsProps {
+  title: string;
+  column: string;
+  rows: SpendRow[];
+  currency: string;
+  nameOf: (key: string) => string;
+}
+
+function Rows({ title, column, rows, currency, nameOf }: RowsProps) {
+  const { t } = useTranslation("costs");
+  const money = useMoney();
+  const number = useNumber();
+  if (rows.length === 0) return null;
+  return (
+    <details className={classes.details}>
+      <summary>{title}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls, and must do so by keyboard */}
+      <section className={classes.scroll} aria-label={title} tabIndex={0}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{column}</th>
+              <th scope="col">{t("column.messages")}</th>
+              <th scope="col">{t("column.amount")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, messages, amount, unknown }) => (
+              <tr key={key}>
+                <th scope="row">{nameOf(key)}</th>
+                <td>{number(messages)}</td>
+                <td>
+                  {money(amount, currency)}
+                  {unknown > 0 && ` + ${t("unsaid")}: ${number(unknown)}`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

@@ -1,0 +1,27 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Cost } from "@/bindings/model";
+import { CostTable } from "@/components/cost-table";
+import { useMoney } from "@/lib/money";
+import { sendsQueries } from "../queries";
+import classes from "./batches.module.css";
+
+/** What the check said that a batch costs, beside what its delivered messages do. Nothing without a rate card. */
+export function BatchCost({ batch }: { batch: string }) {
+  const { t } = useTranslation("costs");
+  const money = useMoney();
+  const { planned, actual } = useQuery(sendsQueries.batchCost(batch)).data ?? {};
+  const sum = ({ total, currency }: Cost) => money(total, currency);
+  const shown = actual ?? planned;
+  if (!shown) return null;
+  return (
+    <details className={classes.costs}>
+      <summary>
+        <strong>{t("title")}</strong>
+        {planned && ` · ${t("planned")}: ${sum(planned)}`}
+        {actual && ` · ${t("actual")}: ${sum(actual)} (${t("actualText", { count: actual.priced })})`}
+      </summary>
+      <CostTable cost={shown} label={t("parts")} />
+    </details>
+  );
+}

@@ -1,0 +1,26 @@
+import { useTranslation } from "react-i18next";
+import type { BatchPlan } from "@/bindings/app";
+import { CostTable } from "@/components/cost-table";
+import { RateCardHint } from "@/components/rate-card-hint";
+import { useMoney } from "@/lib/money";
+import classes from "./batches.module.css";
+
+/** What the rows that can be sent will cost, or how one gets to know it. */
+export function PlannedCost({ plan: { cost, good } }: { plan: BatchPlan }) {
+  const { t } = useTranslation("costs");
+  const money = useMoney();
+  if (good === 0) return null;
+  if (!cost) return <RateCardHint />;
+  return (
+    <section className={classes.cost} aria-labelledby="batch-cost">
+      <h3 id="batch-cost" className={classes.subheading}>
+        {t("title")}
+      </h3>
+      <p>
+        <strong>{t("total", { amount: money(cost.total, cost.currency), nest: false })}</strong>{" "}
+        {t("estimate", { count: good })}
+      </p>
+      <CostTable cost={cost} label={t("parts")} />
+    </section>
+  );
+}
