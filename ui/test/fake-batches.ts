@@ -171,6 +171,7 @@ export function batchHandlers(
       counts: NONE,
       createdAt: NOW - 90_000_000,
       startedAt: NOW - 89_900_000,
+      categoryRaised: false,
       source: "pilot.csv",
       error: { code: "unauthorized", message: "Authentication required", details: "The token has expired." },
     },
@@ -286,6 +287,7 @@ export function batchHandlers(
         total: to,
         counts: NONE,
         createdAt: Date.now(),
+        categoryRaised: false,
         source: source.kind === "csv" ? CSV.name : "recipients",
       };
       batches.set(id, { batch, rows });

@@ -53,6 +53,7 @@ export type Batch = {
   waitingUntil?: number | null,
   waitingReason?: string | null,
   error?: DeskError | null,
+  categoryRaised: boolean,
   source: string,
 };
 
@@ -1716,6 +1717,7 @@ export type SendRequest = {
   number: string,
   to: string,
   country?: string | null,
+  knownCategory?: string | null,
   values: {
     [key in string]: string
   },

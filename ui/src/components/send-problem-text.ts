@@ -3,7 +3,7 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
-import { useStatusText } from "@/components/status-badge";
+import { useCategoryText, useStatusText } from "@/components/status-badge";
 import { byteSize } from "@/lib/bytes";
 import { numberWithCountry } from "@/lib/country-name";
 import { dateFormat } from "@/lib/formats";
@@ -13,6 +13,7 @@ export function useProblemText(): (problem: SendProblem) => string {
   const { t, i18n } = useTranslation("sendProblems");
   const { t: words } = useTranslation("sends");
   const status = useStatusText();
+  const category = useCategoryText();
   return ({ code, values, message }) => {
     if (!i18n.exists(code, { ns: "sendProblems" })) return message;
     if (code === "value.missing" && values.column !== undefined) {
@@ -34,6 +35,8 @@ export function useProblemText(): (problem: SendProblem) => string {
       howWord: word("optOutHow", values.source, values.how),
       kindWord: word("numberKind", values.kind),
       statusWord: status(values.status ?? ""),
+      beforeWord: category(values.before ?? ""),
+      afterWord: category(values.after ?? ""),
       age: ageText(Number(values.minutes ?? 0), i18n.language),
       size: size(values.bytes),
       limitSize: size(values.limit),

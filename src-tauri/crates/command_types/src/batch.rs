@@ -263,6 +263,8 @@ pub struct Batch {
     pub waiting_reason: Option<String>,
     /// Why it was interrupted; absent if the app was closed.
     pub error: Option<DeskError>,
+    /// Whether it was interrupted because its template costs more than when it was planned.
+    pub category_raised: bool,
     /// Name of the file, or `recipients`.
     pub source: String,
 }

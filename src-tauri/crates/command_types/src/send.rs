@@ -96,6 +96,9 @@ pub struct SendRequest {
     /// [`WorkspaceSettings::default_country`](super::workspace::WorkspaceSettings::default_country), which it overrides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
+    /// Category of the template, in lower case, when a batch was planned: its rows do not leave once it costs more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_category: Option<String>,
     /// Values by part.
     #[serde(default)]
     pub values: BTreeMap<String, String>,

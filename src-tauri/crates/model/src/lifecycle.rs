@@ -104,9 +104,33 @@ pub fn is_other_category(asked: &str, given: &str) -> bool {
     !asked.is_empty() && !given.is_empty() && Category::from(asked) != Category::from(given)
 }
 
+/// Whether messages of a template cost more since its category changed: marketing costs two to ten times as much as the
+/// others in most markets. Unknown categories are not compared.
+#[must_use]
+pub fn costs_more(before: &str, after: &str) -> bool {
+    let is_cheaper = matches!(Category::from(before), Category::Utility | Category::Authentication);
+    is_cheaper && Category::from(after) == Category::Marketing
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_marketing_costs_more() {
+        for (before, after, more) in [
+            ("UTILITY", "MARKETING", true),
+            ("utility", "marketing", true),
+            ("AUTHENTICATION", "MARKETING", true),
+            ("MARKETING", "UTILITY", false),
+            ("MARKETING", "MARKETING", false),
+            ("UTILITY", "AUTHENTICATION", false),
+            ("", "MARKETING", false),
+            ("SERVICE_PLUS", "MARKETING", false),
+        ] {
+            assert_eq!(costs_more(before, after), more, "{before} to {after}");
+        }
+    }
 
     #[test]
     fn the_channels_samples_are_recognized_by_name() {

@@ -51,7 +51,15 @@ impl Send {
         let Self { settings, template, status, archived, cached_at, wabas, request } = self;
         let standing = TemplateStanding { status, archived, cached_at };
         (
-            SendPlan { settings, template, standing, wabas, waba_statuses: Vec::new(), opt_outs: OptOuts::default() },
+            SendPlan {
+                settings,
+                template,
+                standing,
+                wabas,
+                waba_statuses: Vec::new(),
+                category_before: None,
+                opt_outs: OptOuts::default(),
+            },
             request,
         )
     }

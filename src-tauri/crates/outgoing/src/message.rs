@@ -9,6 +9,7 @@ mod text;
 use std::borrow::Cow;
 
 use model::finding::Severity;
+use model::lifecycle::costs_more;
 use model::send::{
     PartKind, SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, SendValues, check_values,
     fill_send, send_form,
@@ -55,6 +56,8 @@ pub struct SendPlan {
     pub wabas: Vec<String>,
     /// Its status in each WABA, if the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
+    /// The category that it had before it cost more, while nothing was sent from here in the new one.
+    pub category_before: Option<String>,
     /// Of the recipients; only marketing needs them.
     pub opt_outs: OptOuts,
 }
@@ -88,6 +91,7 @@ impl SendPlan {
         let Addressed { mut message, mut problems, recipient } = self.address(envelope, tracking_id);
         problems.extend(self.number_problem(&request.number));
         problems.extend(self.blocked().or_else(|| self.stale()));
+        problems.extend(self.category_problem(request.known_category.as_deref()));
         let marketing = self.is_marketing();
         problems.extend(recipient::country_problem(&recipient, marketing));
         problems.extend(self.opt_outs.problem(&recipient, &request.number).filter(|_| marketing));
@@ -109,6 +113,15 @@ impl SendPlan {
         let minutes = (now() - self.standing.cached_at?) / 60_000;
         (minutes > MAX_STATUS_AGE)
             .then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStale, &[("minutes", &minutes)]))
+    }
+
+    /// A problem if the category has become a more expensive one since it was `known`, or was last sent in.
+    fn category_problem(&self, known: Option<&str>) -> Option<SendProblem> {
+        let before = known.or(self.category_before.as_deref())?;
+        let after = self.template.category.as_str();
+        let values: [(&str, &dyn std::fmt::Display); 2] =
+            [("before", &before.to_uppercase()), ("after", &after.to_uppercase())];
+        costs_more(before, after).then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateCategoryRaised, &values))
     }
 
     fn address(&self, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
@@ -223,6 +236,7 @@ mod tests {
         let plan = SendPlan {
             settings,
             template,
+            category_before: None,
             standing,
             wabas: Vec::new(),
             waba_statuses: Vec::new(),

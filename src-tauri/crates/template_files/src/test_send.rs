@@ -116,6 +116,7 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
         ..SendRequest::default()
     };
     let plan = SendPlan {
+        category_before: None,
         settings,
         template,
         standing: standing(record.as_ref()),

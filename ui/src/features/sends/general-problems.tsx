@@ -74,7 +74,12 @@ export function GeneralProblems({ workspace, reference, form, problems }: Genera
 }
 
 const REFRESHED = new Set<SendProblemCode>(["template.unknown", "template.stale", "template.status"]);
-const OF_TEMPLATE = new Set<SendProblemCode>(["template.archived", "template.status", "template.stale"]);
+const OF_TEMPLATE = new Set<SendProblemCode>([
+  "template.archived",
+  "template.categoryRaised",
+  "template.status",
+  "template.stale",
+]);
 
 /** A workspace without a number cannot send; Settings have the place to enter one. */
 export function NoNumbers({ workspace }: { workspace: string }) {

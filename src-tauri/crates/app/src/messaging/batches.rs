@@ -17,15 +17,18 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use model::send::SendProblemCode;
 use model::vocabulary::MessageStatus;
 use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
 use self::csv_table::{Table, TableRow};
+use self::plan::category_of;
 use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
 use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, SetCsvHeader, StartBatch};
 use command_types::error::{DeskError, Result};
+use command_types::send::SendRequest;
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
 
@@ -81,9 +84,12 @@ impl ChosenFile {
 }
 
 /// How a batch is started.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
-    /// If it is in one of these states.
-    From(Vec<RunState>),
+    /// For the first time.
+    Planned,
+    /// With the rows that were not sent, if it was cancelled or interrupted.
+    Rest,
     /// If it has ended, including the rows with an unknown outcome.
     ResendUnknown,
 }
@@ -145,7 +151,7 @@ impl Messaging {
                 "{unsendable} rows cannot be sent. Correct them and plan again, or leave them out."
             ));
         }
-        self.start_from(batch, Start::From(vec![RunState::Planned])).await
+        self.start_from(batch, Start::Planned).await
     }
 
     /// Resumes a cancelled or interrupted batch with the rows that were not sent. Rows with an unknown outcome keep it,
@@ -162,7 +168,7 @@ impl Messaging {
             return self.start_from(batch, Start::ResendUnknown).await;
         }
         self.replan_rejected(&batch).await?;
-        self.start_from(batch, Start::From(vec![RunState::Cancelled, RunState::Interrupted])).await
+        self.start_from(batch, Start::Rest).await
     }
 
     /// Cancels a batch: sends no further row, and waits for those in flight.
@@ -188,10 +194,18 @@ impl Messaging {
     async fn start_from(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
         // Errors that affect every row are returned before anything changes.
         self.0.workspaces.client(&batch.workspace_id).await?;
-        let common = serde_json::from_str(&batch.request)
+        let mut common: SendRequest = serde_json::from_str(&batch.request)
             .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })?;
+        if start == Start::Rest && is_category_stop(&batch) {
+            // The person has read why it stopped, and goes on at the new price.
+            common.known_category = Some(category_of(&self.send_plan(&batch.workspace_id, &batch.template_ref).await?));
+        }
         let step = match start {
-            Start::From(states) => self.0.context.desk.start_batch(&batch.id, states, now()).await?,
+            Start::Planned => self.0.context.desk.start_batch(&batch.id, vec![RunState::Planned], now()).await?,
+            Start::Rest => {
+                let states = vec![RunState::Cancelled, RunState::Interrupted];
+                self.0.context.desk.start_batch(&batch.id, states, now()).await?
+            }
             Start::ResendUnknown => self.0.context.desk.resend_unknown(&batch.id, now()).await?,
         };
         match step {
@@ -211,6 +225,7 @@ impl Messaging {
     fn batch_view(&self, batch: desk::Batch) -> Batch {
         let waiting = self.0.batches.running.waiting(&batch.id);
         Batch {
+            category_raised: is_category_stop(&batch),
             counts: counts(&batch.counts),
             id: batch.id,
             workspace: batch.workspace_id,
@@ -229,6 +244,12 @@ impl Messaging {
             source: batch.source,
         }
     }
+}
+
+/// Whether a batch was interrupted because its template costs more than when it was planned.
+fn is_category_stop(batch: &desk::Batch) -> bool {
+    let code = format!("({})", SendProblemCode::TemplateCategoryRaised.as_str());
+    batch.error.as_deref().is_some_and(|error| error.contains(&code))
 }
 
 fn conflict<T>(message: impl Into<String>) -> Result<T> {

@@ -106,6 +106,8 @@ problems! {
         "This template's status is {status}. You can only send approved templates.";
     TemplateNoNumber = "template.noNumber", Error(132_001),
         "Only numbers of {accounts} can send this template, and this workspace has none. Add one in the settings.";
+    TemplateCategoryRaised = "template.categoryRaised", Warning,
+        "WhatsApp changed this template from {before} to {after}, which costs more. Write a new utility template, or send this one anyway.";
     TemplateStale = "template.stale", Warning,
         "This template was last refreshed {minutes} minutes ago. Its status may have changed, so refresh the templates.";
 

@@ -170,6 +170,14 @@ impl Desk {
         self.database.read(move |c| all(c, sql, [ids], tuple)).await
     }
 
+    /// Whether the template was sent from here in this category, in lower case.
+    pub async fn has_sent_in(&self, workspace_id: &str, reference: &str, category: &str) -> Result<bool, StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned(), category.to_owned());
+        let sql = "SELECT EXISTS (SELECT 1 FROM send
+                   WHERE workspace_id = ?1 AND template_ref = ?2 AND category = ?3 AND state <> 'refused')";
+        self.database.read(move |c| Ok(c.prepare_cached(sql)?.query_row(key, |row| row.get(0))?)).await
+    }
+
     /// Workspace and message id of those of the newest sends that have no status yet.
     pub async fn newest_without_status(&self) -> Result<Vec<(String, String)>, StoreError> {
         let sql = "SELECT workspace_id, message_id

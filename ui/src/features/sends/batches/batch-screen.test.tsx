@@ -43,6 +43,25 @@ describe("the page of a batch", () => {
     expect(line.parentElement?.childElementCount).toBe(2);
   });
 
+  it("says that a template became more expensive instead of an error", async () => {
+    const error = { code: "invalidInput", field: "template", message: "(template.categoryRaised)" } as const;
+    renderApp(OLD, await hostWith({ state: "interrupted", categoryRaised: true, error }));
+    expect(await screen.findByText("WhatsApp changed the template's category")).toBeTruthy();
+    expect(screen.queryByText(/template\.categoryRaised/)).toBeNull();
+    expect(screen.getByRole("button", { name: /^Send the remaining/ })).toBeTruthy();
+  });
+
+  it("shows what it was to cost beside what it did", async () => {
+    const host = await hostWith({});
+    const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };
+    const cost = { currency: "USD", isSample: false, total: "0.125", priced: 2, free: 0, unknown: 0, lines: [line] };
+    host.answer("get_batch_cost", () => ({ planned: { ...cost, total: "0.25" }, actual: cost }));
+    renderApp(OLD, host);
+    expect(
+      await screen.findByText(/Expected: \$0\.25 · Delivered so far: \$0\.13 \(2 charged messages\)/),
+    ).toBeTruthy();
+  });
+
   it("follows its events", async () => {
     const host = createFakeHost({ templates: 40 });
     const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });

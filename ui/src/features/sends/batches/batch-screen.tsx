@@ -75,7 +75,7 @@ export function BatchScreen() {
 /** Progress in words and as a bar, and what a person should know about it. */
 function State({ batch }: { batch: Batch }) {
   const { t } = useTranslation("batches");
-  const { total, counts, state, waitingUntil, waitingReason, error } = batch;
+  const { total, counts, state, waitingUntil, waitingReason, error, categoryRaised } = batch;
   return (
     <div className={classes.state}>
       <p role="status">
@@ -89,12 +89,18 @@ function State({ batch }: { batch: Batch }) {
           variant="light"
           p="xs"
           icon={<IconPlayerPause size={18} aria-hidden />}
-          title={t("batch.interrupted")}
+          title={t(categoryRaised ? "batch.categoryRaised" : "batch.interrupted")}
         >
-          {t(remaining(batch) > 0 ? "batch.interruptedText" : "batch.interruptedRefused")}
+          {t(
+            categoryRaised
+              ? "batch.categoryRaisedText"
+              : remaining(batch) > 0
+                ? "batch.interruptedText"
+                : "batch.interruptedRefused",
+          )}
         </Alert>
       )}
-      {state === "interrupted" && error && <ErrorNotice error={error} />}
+      {state === "interrupted" && error && !categoryRaised && <ErrorNotice error={error} />}
       {counts.unknown > 0 && (
         <Alert
           color="orange"

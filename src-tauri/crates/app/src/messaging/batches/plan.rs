@@ -93,7 +93,7 @@ impl Messaging {
             template_name: plan.template.name.clone(),
             language: plan.template.language.clone(),
             source,
-            request: to_json(&*common)?,
+            request: to_json(&SendRequest { known_category: Some(category_of(&plan)), ..(*common).clone() })?,
             workspace_id: request.workspace,
             state: RunState::Planned,
             error: None,
@@ -137,8 +137,7 @@ impl Messaging {
         for row in checked.rows.iter().filter(is_sendable) {
             *countries.entry(row.facts.country.as_deref().unwrap_or_default()).or_default() += 1;
         }
-        let category = plan.template.category.as_str().to_lowercase();
-        costs::estimate(&self.0.context, &common.workspace, &category, &countries).await
+        costs::estimate(&self.0.context, &common.workspace, &category_of(plan), &countries).await
     }
 
     /// Checks the links of rows without other errors, each once, and adds the problems to the rows.
@@ -200,7 +199,12 @@ fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
         options: request.options.clone(),
         values: fixed,
         to: String::new(),
+        known_category: None,
     }
+}
+
+pub(super) fn category_of(plan: &SendPlan) -> String {
+    plan.template.category.as_str().to_lowercase()
 }
 
 pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> SendRequest {

@@ -101,6 +101,7 @@ fn repeated_request(send: &SendRecord) -> (Option<SendRequest>, Option<SendText>
                 options: without_overrides(request.options),
                 to: explicit(&request.to, &send.recipient),
                 country: None,
+                known_category: None,
                 ..request
             });
             (again, None)

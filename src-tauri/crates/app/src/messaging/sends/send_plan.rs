@@ -20,7 +20,16 @@ impl Messaging {
         // A template approved in one of several WABAs can be sent from that WABA's numbers.
         let waba_statuses = self.0.templates.waba_statuses(workspace, reference).await?;
         let usable = waba_statuses.iter().find(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
+        let category_before = match cached.row.asked_category.clone().filter(|_| cached.row.is_category_changed()) {
+            Some(before) => {
+                let category = cached.row.category.to_lowercase();
+                let is_known = self.0.context.desk.has_sent_in(workspace, reference, &category).await?;
+                (!is_known).then_some(before)
+            }
+            None => None,
+        };
         Ok(SendPlan {
+            category_before,
             settings: self.0.workspaces.settings(workspace).await?,
             template: crate::templates::read(&cached)?.template,
             standing: TemplateStanding {

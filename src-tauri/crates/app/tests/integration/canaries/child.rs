@@ -215,6 +215,7 @@ async fn submit_and_send(
 
 fn message(id: &WorkspaceId, reference: String) -> SendRequest {
     SendRequest {
+        known_category: None,
         workspace: id.workspace.clone(),
         reference,
         number: seed::NUMBER.to_owned(),

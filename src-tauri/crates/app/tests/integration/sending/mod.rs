@@ -2,6 +2,7 @@
 
 mod before;
 mod bytes;
+mod category;
 mod consent;
 mod costs;
 mod following;
@@ -89,6 +90,7 @@ impl Desk {
             number: NUMBER.to_owned(),
             to: "+55 11 98765-4321".to_owned(),
             country: None,
+            known_category: None,
             values: values.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect(),
             options: SendOptions { track: true, ..SendOptions::default() },
         }
