@@ -1,17 +1,21 @@
 //! The payload of a send (contract §2.3; upstream §6).
 
+mod cell;
 mod check;
 mod form;
 mod limits;
 mod problem;
 mod sent;
+mod title_case;
 mod values;
 
+pub use cell::{is_blank, tidy};
 pub use check::{SendFault, check_send};
 pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
 pub use limits::TEXT_LENGTH;
 pub use problem::{SendProblem, SendProblemCode};
 pub use sent::sent_bubble;
+pub use title_case::title_case;
 pub use values::check_values;
 
 use serde::{Deserialize, Deserializer, Serialize};
