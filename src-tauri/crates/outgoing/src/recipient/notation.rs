@@ -21,6 +21,8 @@ pub(super) struct Notation {
 
 /// Schemes of links to a number.
 const SCHEMES: [&str; 2] = ["tel:", "whatsapp:"];
+/// Addresses of links whose parameter `phone` is a number; the last is that of `whatsapp://send`.
+const CHAT_ADDRESSES: [&str; 3] = ["api.whatsapp.com/send", "web.whatsapp.com/send", "send"];
 /// Maximum number of digits of an area code, with the national prefix, before a slash.
 const MAX_AREA_DIGITS: usize = 6;
 
@@ -88,6 +90,9 @@ fn unwrapped(typed: &str) -> String {
         }
     }
     text = text.strip_prefix(['\'', '’', '‘', '`']).unwrap_or(text).trim_start();
+    if let Some(number) = number_of_link(text) {
+        return number;
+    }
     for scheme in SCHEMES {
         if let Some(start) = text.get(..scheme.len())
             && start.eq_ignore_ascii_case(scheme)
@@ -96,6 +101,37 @@ fn unwrapped(typed: &str) -> String {
         }
     }
     text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ',' | ';')).to_owned()
+}
+
+/// The number of a link that opens a chat, such as `https://wa.me/5511987654321`, with `+`: its digits begin with the
+/// code of a country. Any other link is left as it is, and refused for its letters.
+fn number_of_link(text: &str) -> Option<String> {
+    let after = |text: &str, start: &str| {
+        text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start)).then_some(start.len())
+    };
+    let text = if let Some(host) = after(text, "https://www.").or_else(|| after(text, "http://www.")) {
+        &text[host..]
+    } else {
+        text
+    };
+    let scheme = ["https://", "http://", "whatsapp://"].into_iter().find_map(|scheme| after(text, scheme)).unwrap_or(0);
+    let link = text[scheme..].split('#').next()?;
+    let (address, query) = link.split_once('?').unwrap_or((link, ""));
+    let address = address.trim_end_matches('/');
+    let number = if let Some(host) = after(address, "wa.me/") {
+        &address[host..]
+    } else if CHAT_ADDRESSES.iter().any(|known| address.eq_ignore_ascii_case(known)) {
+        let mut numbers = query.split('&').filter_map(|pair| pair.strip_prefix("phone="));
+        numbers.next().filter(|_| numbers.next().is_none())?
+    } else {
+        return None;
+    };
+    let number = number.replace("%2B", "+").replace("%2b", "+").replace("%20", " ");
+    let number = number.trim();
+    let number = number.strip_prefix('+').unwrap_or(number);
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')'));
+    is_number.then(|| format!("+{number}"))
 }
 
 /// Whether a character is invisible, including the joiners that scripts and emoji need and numbers don't.
@@ -279,6 +315,13 @@ mod tests {
             "+55 11 91234-5678 ;",
             "00 55 11 91234-5678",
             "(00 55) 11 91234-5678",
+            "https://wa.me/5511912345678",
+            "http://www.wa.me/+5511912345678/",
+            "WA.ME/5511912345678?text=Ol%C3%A1%202025",
+            "https://api.whatsapp.com/send?phone=5511912345678",
+            "https://api.whatsapp.com/send/?text=oi&phone=%2B55%2011%2091234-5678&app_absent=0",
+            "https://web.whatsapp.com/send?phone=+5511912345678#x",
+            "whatsapp://send?phone=5511912345678",
         ] {
             let digits = "5511912345678".to_owned();
             let notation = Ok(Notation { digits, international: true, plain: false, annotations: Vec::new() });
@@ -380,6 +423,16 @@ mod tests {
             ("5511·91234·5678", "character", None),
             ("11 91234,5678", "character", None),
             (".5511912345678", "character", None),
+            ("https://wa.me/message/5511912345678", "letters", None),
+            ("https://wa.me.example.com/5511912345678", "letters", None),
+            ("https://example.com/?u=https://wa.me/5511912345678", "letters", None),
+            ("https://wa.me@example.com/5511912345678", "letters", None),
+            ("https://wa.me/55119l2345678", "letters", None),
+            ("https://wa.me/٥٥١١٩١٢٣٤٥٦٧٨", "letters", None),
+            ("https://wa.me/5511912345678/5511912345679", "several", None),
+            ("https://api.whatsapp.com/send?phone=5511912345678&phone=5511912345679", "several", None),
+            ("https://api.whatsapp.com/send?text=5511912345678", "letters", None),
+            ("https://example.com/send?phone=5511912345678", "letters", None),
             ("=5511912345678", "character", None),
         ] {
             let Err(fault) = read(typed) else { panic!("{typed} is understood") };
