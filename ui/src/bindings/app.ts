@@ -92,6 +92,7 @@ export type BatchPlan = {
   media: Array<MediaCheck>,
   numbers: NumbersRead,
   cost?: Cost | null,
+  fallbacks?: Array<FallbackUse>,
 };
 
 export type BatchPlanRequest = {
@@ -774,6 +775,8 @@ export type FailedMove = { address: string, reason: string, suggestion?: string 
 export type FailureCode = { code: number, meaning: string, };
 
 export type FailureDetails = { text: string, };
+
+export type FallbackUse = { part: string, column: string, fallback: string, rows: number, };
 
 export type FeedGap = {
   why: string,
@@ -2085,7 +2088,17 @@ export type UpdateState = {
   problem?: UpdateProblem | null,
 };
 
-export type ValueSource = { "kind": "column", column: string, } | { "kind": "fixed", value: string, };
+export type ValueSource = {
+  "kind": "column",
+  column: string,
+  fallback?: string | null,
+  transform?: ValueTransform | null,
+} | {
+  "kind": "fixed",
+  value: string,
+};
+
+export type ValueTransform = "titleCase";
 
 export type VerifySignatures = { workspace?: string | null, from?: number | null, to?: number | null, };
 

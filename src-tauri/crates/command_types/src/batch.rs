@@ -92,14 +92,40 @@ pub enum BatchSource {
     },
 }
 
+impl BatchSource {
+    /// Source of the value of each part.
+    #[must_use]
+    pub fn values(&self) -> &BTreeMap<String, ValueSource> {
+        match self {
+            Self::Recipients { values, .. } | Self::Csv { values, .. } => values,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ValueSource {
     /// A column of the file, or a field of the address book.
-    Column { column: String },
+    Column {
+        column: String,
+        /// The value of rows where it is blank; absent or blank if they have none.
+        #[serde(default)]
+        fallback: Option<String>,
+        /// How texts are rewritten, fallbacks excepted.
+        #[serde(default)]
+        transform: Option<ValueTransform>,
+    },
     /// The same value for all rows.
     Fixed { value: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum ValueTransform {
+    /// `MARIA DA SILVA` becomes `Maria da Silva`.
+    TitleCase,
 }
 
 /// A checked and stored batch before it is sent.
@@ -123,8 +149,24 @@ pub struct BatchPlan {
     /// Results of the media link checks, each link once.
     pub media: Vec<MediaCheck>,
     pub numbers: NumbersRead,
+    /// Parts that were filled with their fallback in some rows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<FallbackUse>>")]
+    pub fallbacks: Vec<FallbackUse>,
     /// What the rows that can be sent cost today; absent without a rate card.
     pub cost: Option<Cost>,
+}
+
+/// In how many rows a fallback is the value of a part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct FallbackUse {
+    /// Key of the part.
+    pub part: String,
+    pub column: String,
+    pub fallback: String,
+    pub rows: u32,
 }
 
 /// What a batch costs; absent parts are unknown.

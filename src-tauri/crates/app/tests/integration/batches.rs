@@ -1,6 +1,7 @@
 //! Batches: each recipient once, whatever the provider answers and whenever the batch is stopped.
 
 mod address_book;
+mod cells;
 mod outcomes;
 pub(super) mod provider;
 mod who_is_meant;
@@ -60,7 +61,9 @@ fn file(folder: &Path, header: &str) -> PathBuf {
 
 /// A request for a file with the columns `numero`, `nome` and `dia`.
 fn request(workspace: &str, reference: &str, number: &str, file: &CsvFile) -> BatchPlanRequest {
-    let column = |part: &str, column: &str| (part.to_owned(), ValueSource::Column { column: column.to_owned() });
+    let column = |part: &str, column: &str| {
+        (part.to_owned(), ValueSource::Column { column: column.to_owned(), fallback: None, transform: None })
+    };
     BatchPlanRequest {
         workspace: workspace.to_owned(),
         reference: reference.to_owned(),

@@ -43,17 +43,19 @@ import {
   forgetDraft,
   planRequest,
   useBatchDraft,
+  withFallback,
   withFile,
   withFilling,
   withHeader,
 } from "./draft";
-import { rowValues } from "./mapping";
-import { type Columns, MappingFields, MappingGroup } from "./mapping-fields";
+import { cellValue, rowValues } from "./mapping";
+import { MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
-import { useFieldLabels, useNumberText, usePersonFieldText, useUses } from "./use-field-labels";
+import { useFieldLabels, useNumberText, useUses } from "./use-field-labels";
 import { useNeeds } from "./use-needs";
+import { usePersonColumns } from "./use-person-columns";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -177,11 +179,16 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
 
   const mapBook = (id: string, value: ValueSource | undefined) => {
     const { [id]: _, ...others } = fields;
-    if (value?.kind === "column") change(withFilling(draft, reference, { fields: { ...others, [id]: value.column } }));
+    if (value?.kind === "column") change(withFilling(draft, reference, { fields: { ...others, [id]: value } }));
     else {
       const typed = value?.value ?? "";
       change(withFilling(draft, reference, { fields: others, values: { ...values, [id]: typed } }));
     }
+  };
+  const fallBack = (id: string, fallback: string) => {
+    const decided = withFallback(draft, reference, id, fallback);
+    change(decided);
+    run({ ...draft, ...decided });
   };
   const personColumns = usePersonColumns(workspace, shownRow.person);
   const filling = {
@@ -354,6 +361,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                 accepted={accepted}
                 outdated={outdated}
                 onAccept={accept}
+                sourceOf={(field) => (source === "csv" ? mapped[field] : fields[field])}
+                onFallback={fallBack}
                 onCountry={(country) => {
                   change({ country });
                   run({ ...draft, country });
@@ -458,7 +467,7 @@ function useShownRow(draft: BatchDraft, workspace: string, reference: string, fo
     if (source === "recipients") {
       const person = book.data?.rows.find(({ id }) => id === ids[row]);
       const ofPerson = Object.fromEntries(
-        Object.entries(fields).map(([id, field]) => [id, person?.values[field] ?? ""]),
+        Object.entries(fields).map(([id, field]) => [id, cellValue(person?.values[field.column] ?? "", field)]),
       );
       const request = { ...common, to: explicitNumber(person?.number ?? ""), values: { ...values, ...ofPerson } };
       return { request, person, label: person ? nameOf(person) : "", row, rows };
@@ -473,17 +482,4 @@ function useShownRow(draft: BatchDraft, workspace: string, reference: string, fo
     const line = file?.sampleLines[row];
     return { request, person: undefined, label: line === undefined ? "" : t("rows.row", { row: line }), row, rows };
   }, [draft, workspace, reference, form, asked, book.data, t]);
-}
-
-/** The fields of a person as what can fill a part, with the values of the one who is shown. */
-function usePersonColumns(workspace: string, person: Recipient | undefined): Columns {
-  const { t } = useTranslation("batches");
-  const book = useQuery(sendsQueries.recipients({ workspace }));
-  const fieldText = usePersonFieldText();
-  return {
-    options: (book.data?.fields ?? []).map((field) => ({ value: field, label: fieldText(field) })),
-    valueOf: (field) => (person === undefined ? undefined : (person.values[field] ?? "")),
-    heading: t("map.person"),
-    example: (value) => t("map.personSample", { name: person ? nameOf(person) : "", value, nest: false }),
-  };
 }

@@ -4,14 +4,14 @@
 import type { BatchPlanRequest, CsvFile, SendForm, ValueSource } from "@/bindings/app";
 import { dropForm, keepForm, unfinishedForm, useUnfinishedForm } from "@/lib/unfinished-forms";
 import { ownMedia } from "../parts";
-import { guessMapping, keepMapping, type Mapping } from "./mapping";
+import { type ColumnSource, guessMapping, keepMapping, type Mapping } from "./mapping";
 
 /** What fills the parts of one template. */
 interface Filling {
   /** For the address book: the same for everyone, by part. */
   values: Record<string, string>;
   /** For the address book: the field of the person that fills a part, whatever `values` has for it. */
-  fields: Record<string, string>;
+  fields: Record<string, ColumnSource>;
   /** For a file: where the value of each part comes from; a part that nobody decided about is absent. */
   mapped: Record<string, ValueSource>;
   /** Codes of warnings that were accepted. */
@@ -94,6 +94,18 @@ export function withFilling(draft: BatchDraft, reference: string, change: Partia
   return { fillings: { ...draft.fillings, [reference]: { ...storedFilling(draft, reference), ...change } } };
 }
 
+/** The draft with a text for the empty cells of the column that fills a part. */
+export function withFallback(draft: BatchDraft, reference: string, id: string, fallback: string): Partial<BatchDraft> {
+  const { fields, mapped } = storedFilling(draft, reference);
+  if (draft.source === "recipients") {
+    const field = fields[id];
+    return field ? withFilling(draft, reference, { fields: { ...fields, [id]: { ...field, fallback } } }) : {};
+  }
+  const column = mapped[id];
+  if (column?.kind !== "column") return {};
+  return withFilling(draft, reference, { mapped: { ...mapped, [id]: { ...column, fallback } } });
+}
+
 /**
  * The draft with a chosen file. The same file that is chosen again keeps its country and what was mapped; of another one,
  * only columns with the same name do. The rest is guessed. Warnings were accepted for the file before, not for this one.
@@ -112,7 +124,7 @@ export function withHeader(draft: BatchDraft, file: CsvFile, reference: string, 
   const renamed = (column: string) => file.columns[draft.file?.columns.indexOf(column) ?? -1] ?? "";
   const moved = Object.entries(storedFilling(draft, reference).mapped).map(([id, value]): [string, ValueSource] => [
     id,
-    value.kind === "fixed" ? value : { kind: "column", column: renamed(value.column) },
+    value.kind === "fixed" ? value : { ...value, column: renamed(value.column) },
   ]);
   const mapping = { to: renamed(draft.to), name: renamed(draft.name), mapped: Object.fromEntries(moved) };
   return withMapping(draft, file, reference, form, keepMapping(mapping, file.columns));
@@ -143,10 +155,7 @@ function fixedSources(values: Record<string, string>): Record<string, ValueSourc
 
 /** What fills the parts of a batch from the address book. */
 export function bookSources({ values, fields }: Pick<Filling, "values" | "fields">): Record<string, ValueSource> {
-  return {
-    ...fixedSources(values),
-    ...Object.fromEntries(Object.entries(fields).map(([id, column]) => [id, { kind: "column", column } as const])),
-  };
+  return { ...fixedSources(values), ...fields };
 }
 
 /** What the host checks whole before anything is sent. */

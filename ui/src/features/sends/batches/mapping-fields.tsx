@@ -1,10 +1,11 @@
-import { Select } from "@mantine/core";
+import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ValueSource } from "@/bindings/app";
 import type { Bubble, PartKind, SendPart, SendProblem } from "@/bindings/model";
 import { PartField, usePartLabel, useSectionName } from "../part-fields";
 import { addressIn, groupParts, type PartGroup } from "../parts";
 import sends from "../sends.module.css";
+import type { ColumnSource } from "./mapping";
 
 /** What differs from row to row: the columns of a file, or the fields of a person. */
 export interface Columns {
@@ -84,7 +85,10 @@ function MappingField(props: MappingFieldProps) {
   const choose = (option: string | null) => {
     if (option === FIXED) onChange(part.id, EMPTY);
     else if (option === null || option === OUT) onChange(part.id, undefined);
-    else onChange(part.id, { kind: "column", column: option.slice(columnOption("").length) });
+    else {
+      const before = value?.kind === "column" ? value : undefined;
+      onChange(part.id, { ...before, kind: "column", column: option.slice(columnOption("").length) });
+    }
   };
   const mappable = !fixedFirst || OF_PERSONS.has(part.kind);
   const field = value?.kind === "fixed" && (
@@ -132,6 +136,38 @@ function MappingField(props: MappingFieldProps) {
         ]}
       />
       {field}
+      {value?.kind === "column" && <ColumnOptions part={part} source={value} onChange={onChange} />}
     </div>
+  );
+}
+
+interface ColumnOptionsProps {
+  part: SendPart;
+  source: ColumnSource;
+  onChange: (id: string, value: ValueSource) => void;
+}
+
+/** What happens to the cells of a column before they are sent. */
+function ColumnOptions({ part, source, onChange }: ColumnOptionsProps) {
+  const { t } = useTranslation("batches");
+  return (
+    <>
+      <TextInput
+        label={t("map.fallback")}
+        value={source.fallback ?? ""}
+        onChange={(event) => onChange(part.id, { ...source, fallback: event.currentTarget.value || null })}
+      />
+      {part.kind === "text" && (
+        <Checkbox
+          size="sm"
+          label={t("map.titleCase")}
+          description={t("map.titleCaseExample")}
+          checked={source.transform === "titleCase"}
+          onChange={(event) =>
+            onChange(part.id, { ...source, transform: event.currentTarget.checked ? "titleCase" : null })
+          }
+        />
+      )}
+    </>
   );
 }

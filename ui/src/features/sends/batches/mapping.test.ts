@@ -39,6 +39,13 @@ describe("the column of the number", () => {
     ["by what is in it where no name tells", file(["a", "b"], ["Ana", NUMBER], ["Tom", "447700900123"]), "b"],
     ["is not guessed among several that hold numbers", file(["a", "b"], [NUMBER, "447700900123"]), ""],
     ["is none where nothing is a number", file(["a", "b"], ["Ana", "12"]), ""],
+    ["by a word in its name", file(["Nome", "Telefone / WhatsApp"], ["Ana", NUMBER]), "Telefone / WhatsApp"],
+    ["by its surest word", file(["Telefone 1", "Celular (WhatsApp)"], [NUMBER, NUMBER]), "Celular (WhatsApp)"],
+    ["by a word with accents", file(["Id", "Número de teléfono"], [NUMBER, NUMBER]), "Número de teléfono"],
+    ["by a word without rows", file(["Name", "Phone number (mobile)"]), "Phone number (mobile)"],
+    ["is not one about a number", file(["Nome no WhatsApp", "Tipo de telefone"], ["Ana", "fixo"]), ""],
+    ["is rather one that gets messages", file(["Telefone fixo", "Fone (zap)"], [NUMBER, NUMBER]), "Fone (zap)"],
+    ["is no word of letters within another", file(["Telefonista", "Microphone"], ["Ana", "USB"]), ""],
     ["overlooks rows without a value", file(["a", "b"], ["", "x"], [NUMBER, "y"]), "a"],
   ])("%s", (_, given, to) => {
     expect(guessMapping(given, []).to).toBe(to);
@@ -103,6 +110,16 @@ describe("another file", () => {
       mapped: { "body.1": { kind: "column", column: "Name" }, "body.3": { kind: "fixed", value: "10%" } },
     });
   });
+});
+
+it.each([
+  ["Ana", "there", "Ana"],
+  ["", "there", "there"],
+  [" \u00a0 ", "there", "there"],
+  ["", null, ""],
+])("shows for the cell “%s” with the fallback %s “%s”", (cell, fallback, shown) => {
+  const filled = rowValues(file(["Name"], [cell]), [cell], { "body.1": { kind: "column", column: "Name", fallback } });
+  expect(filled).toEqual({ "body.1": shown });
 });
 
 it("fills a row from its columns, and with what is the same for everyone", () => {

@@ -3,6 +3,9 @@
 import type { CsvFile, ValueSource } from "@/bindings/app";
 import type { SendPart } from "@/bindings/model";
 
+/** A column of the file, or a field of a person. */
+export type ColumnSource = Extract<ValueSource, { kind: "column" }>;
+
 export interface Mapping {
   /** Column of the recipient; empty where none is chosen. */
   to: string;
@@ -17,6 +20,20 @@ const NUMBER_NAMES = [
   ["telefone", "celular", "destinatario", "telefono", "movil", "fone"],
   ["number", "numero", "contact", "contato", "contacto", "tel"],
 ].flat();
+
+/** Words in the name of the column of the number, in the languages of the window. The first are the surest. */
+const NUMBER_WORDS = [
+  ["whatsapp", "zap", "celular", "movil", "mobile", "cell", "cellphone", "msisdn"],
+  ["telefone", "telefono", "phone", "fone", "tel"],
+].flat();
+
+/** Words in the names of columns about a number, or of numbers that get no messages. */
+const OTHER_WORDS = new Set(
+  [
+    ["nome", "nombre", "name", "tipo", "type", "modelo", "model", "marca", "brand", "operadora", "carrier"],
+    ["fixo", "fijo", "landline", "fax", "extension", "ext", "ramal", "ddd", "status", "optin"],
+  ].flat(),
+);
 
 const PERSON_NAMES = [
   ["name", "fullname", "recipientname", "customername", "contactname"],
@@ -49,10 +66,28 @@ export function keepMapping({ to, name, mapped }: Mapping, columns: readonly str
   };
 }
 
-/** The column called like a number, unless nothing in it is one; else the one that has nothing but numbers in it. */
+/**
+ * The column called like a number, or with a word for one in its name, unless nothing in it is one; else the one that has
+ * nothing but numbers in it.
+ */
 function guessNumberColumn({ columns, numberColumns: numbers }: CsvFile): string {
-  const named = firstNamed(numbers, NUMBER_NAMES) ?? firstNamed(columns, NUMBER_NAMES);
+  const named =
+    firstNamed(numbers, NUMBER_NAMES) ??
+    firstWithWord(numbers) ??
+    firstNamed(columns, NUMBER_NAMES) ??
+    firstWithWord(columns);
   return named ?? (numbers.length === 1 ? (numbers[0] ?? "") : "");
+}
+
+/** The column with the surest word for a number among the words of its name. */
+function firstWithWord(columns: readonly string[]): string | undefined {
+  const named = columns.map((column) => ({ column, words: column.split(/[^\p{L}\p{M}\p{N}]+/u).map(plain) }));
+  const fitting = named.filter(({ words }) => !words.some((word) => OTHER_WORDS.has(word)));
+  for (const word of NUMBER_WORDS) {
+    const found = fitting.find(({ words }) => words.includes(word));
+    if (found) return found.column;
+  }
+  return undefined;
 }
 
 function firstNamed(columns: readonly string[], names: readonly string[]): string | undefined {
@@ -95,7 +130,12 @@ export function rowValues(
   return Object.fromEntries(
     Object.entries(mapped).map(([id, value]) => [
       id,
-      value.kind === "fixed" ? value.value : (row[columns.indexOf(value.column)] ?? ""),
+      value.kind === "fixed" ? value.value : cellValue(row[columns.indexOf(value.column)] ?? "", value),
     ]),
   );
+}
+
+/** A cell, or what takes its place where it is empty. */
+export function cellValue(cell: string, { fallback }: ColumnSource): string {
+  return cell.trim() === "" ? (fallback ?? "") : cell;
 }

@@ -1,7 +1,7 @@
 import { Checkbox } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { BatchPlan, MediaCheck, PlannedRow, RowProblem } from "@/bindings/app";
+import type { BatchPlan, MediaCheck, PlannedRow, RowProblem, ValueSource } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { PhoneWall } from "@/components/phone/phone-wall";
@@ -11,6 +11,7 @@ import { byteSize } from "@/lib/bytes";
 import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
+import { EmptyCells } from "./empty-cells";
 import { NumbersNote, sameDigits } from "./numbers-note";
 import { PlannedCost } from "./planned-cost";
 
@@ -30,10 +31,14 @@ interface PlanReportProps {
   onAccept: (code: string, accepted: boolean) => void;
   /** The country of numbers without country code was chosen. */
   onCountry: (country: string) => void;
+  sourceOf: (field: string) => ValueSource | undefined;
+  /** A text for empty cells was given. */
+  onFallback: (field: string, fallback: string) => void;
 }
 
 /** What the check of the whole batch found. */
-export function PlanReport({ plan, labelOf, accepted, outdated, onAccept, onCountry }: PlanReportProps) {
+export function PlanReport(props: PlanReportProps) {
+  const { plan, labelOf, accepted, outdated, onAccept, onCountry, sourceOf, onFallback } = props;
   const { t } = useTranslation("batches");
   const duration = useDurationText();
   const errors = plan.problems.filter(
@@ -64,6 +69,7 @@ export function PlanReport({ plan, labelOf, accepted, outdated, onAccept, onCoun
         </p>
       )}
       {errors.length > 0 && <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />}
+      <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
       {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
       {warnings.map(([code, found]) => (
         <Warning

@@ -31,7 +31,7 @@ export function useFieldLabels(form: SendForm, draft: BatchDraft, reference: str
     const ofPerson = fields[field];
     const column =
       draft.source !== "csv"
-        ? ofPerson && personField(ofPerson)
+        ? ofPerson && personField(ofPerson.column)
         : field === "to"
           ? draft.to
           : value?.kind === "column"

@@ -11,6 +11,7 @@ use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
 use store::desk::{self, RunState};
 
+use super::cell_values::fill_cells;
 use super::checked_row::{Candidate, Checked, capped};
 use super::csv_table::{MAX_ROWS, Table, TableRow};
 use super::numbers_read::{is_country_unknown, numbers_read};
@@ -64,10 +65,11 @@ impl Messaging {
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
-        let Rows { source, fixed, candidates } = self.candidates(&request).await?;
+        let Rows { source, fixed, mut candidates } = self.candidates(&request).await?;
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
         }
+        let fallbacks = fill_cells(request.source.values(), &send_form(&plan.template).parts, &mut candidates);
         let common = Arc::new(common(&request, fixed));
         let (checking, every) = (plan.clone(), common.clone());
         let work = tokio::task::spawn_blocking(move || check(&checking, &every, candidates));
@@ -79,8 +81,8 @@ impl Messaging {
         let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
-        let mut report = report(&id, &plan, &common, &checked, media);
-        report.cost = self.cost_of(&plan, &common, &checked).await;
+        let cost = self.cost_of(&plan, &common, &checked).await;
+        let report = BatchPlan { fallbacks, cost, ..report(&id, &plan, &common, &checked, media) };
         let rows = checked
             .rows
             .iter()
@@ -225,7 +227,7 @@ fn split<'v, C>(
             ValueSource::Fixed { value } => {
                 fixed.insert(part.clone(), value.clone());
             }
-            ValueSource::Column { column: name } => {
+            ValueSource::Column { column: name, .. } => {
                 columns.push((part, column(&format!("source.values.{part}"), name)?));
             }
         }
@@ -366,7 +368,7 @@ fn name_empty_columns(source: &BatchSource, rows: &mut [Checked]) {
     let BatchSource::Csv { values, .. } = source else { return };
     for problem in rows.iter_mut().flat_map(|row| &mut row.problems) {
         if problem.code == SendProblemCode::ValueMissing
-            && let Some(ValueSource::Column { column }) = values.get(&problem.field)
+            && let Some(ValueSource::Column { column, .. }) = values.get(&problem.field)
         {
             problem.values.insert("column".to_owned(), column.clone());
         }
@@ -455,6 +457,7 @@ fn report(
         estimate_ms: millis(rate_limiter::estimate(sendable, sends_to.values().copied().max().unwrap_or(0))),
         media,
         cost: None,
+        fallbacks: Vec::new(),
     }
 }
 

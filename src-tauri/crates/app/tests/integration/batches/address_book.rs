@@ -25,7 +25,7 @@ fn fixed(values: &[(&str, &str)]) -> BTreeMap<String, ValueSource> {
 }
 
 fn field(key: &str) -> ValueSource {
-    ValueSource::Column { column: key.to_owned() }
+    ValueSource::Column { column: key.to_owned(), fallback: None, transform: None }
 }
 
 async fn list(desk: &Desk, search: &str, label: &str) -> Vec<String> {

@@ -130,7 +130,7 @@ async fn each_link_is_checked_once_and_at_most_fifty() {
     let plan = async |path: &std::path::Path, overrides: &[&str]| {
         let read = desk.core.messaging.read_csv(path).await.unwrap();
         let mut request = request(&desk.workspace, WITH_PICTURE, NUMBER, &read);
-        let link = ValueSource::Column { column: "imagem".to_owned() };
+        let link = ValueSource::Column { column: "imagem".to_owned(), fallback: None, transform: None };
         let values = [("header.link".to_owned(), link)].into();
         request.source = BatchSource::Csv { file: read.id, to: "numero".to_owned(), name: None, values };
         request.options.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
@@ -188,7 +188,7 @@ async fn ragged_rows_and_unknown_columns_are_reported() {
         };
         rename(to);
         name.as_mut().into_iter().for_each(rename);
-        if let Some(ValueSource::Column { column }) = values.get_mut("body.2") {
+        if let Some(ValueSource::Column { column, .. }) = values.get_mut("body.2") {
             rename(column);
         }
         let refused = desk.core.messaging.plan_batch(wrong).await;

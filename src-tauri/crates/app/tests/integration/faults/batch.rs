@@ -39,7 +39,7 @@ async fn planned(folder: &Path, url: &str, rows: u32) -> String {
     let path = folder.join("recipients.csv");
     std::fs::write(&path, text).unwrap();
     let file = core.messaging.read_csv(&path).await.unwrap();
-    let column = ValueSource::Column { column: "name".to_owned() };
+    let column = ValueSource::Column { column: "name".to_owned(), fallback: None, transform: None };
     let fixed = ValueSource::Fixed { value: "12/5".to_owned() };
     let source = BatchSource::Csv {
         file: file.id,

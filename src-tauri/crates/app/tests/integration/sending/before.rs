@@ -200,7 +200,7 @@ async fn a_template_is_sent_only_from_numbers_that_may_have_it() {
     let path = desk.harness.folder.path().join("people.csv");
     std::fs::write(&path, "numero,nome\n+5511987654321,Ana\n").unwrap();
     let file = desk.core().messaging.read_csv(&path).await.unwrap();
-    let column = ValueSource::Column { column: "nome".to_owned() };
+    let column = ValueSource::Column { column: "nome".to_owned(), fallback: None, transform: None };
     let mut batch = BatchPlanRequest {
         workspace: desk.workspace(),
         reference: "t2".to_owned(),

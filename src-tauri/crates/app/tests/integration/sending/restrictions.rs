@@ -38,7 +38,7 @@ async fn a_restricted_account_warns_before_a_send_and_stops_the_check_of_a_batch
         let found = found.iter().find(|problem| problem.code.as_str() == "number.restricted");
         assert_eq!(found.map(|problem| problem.severity), is_restricted.then_some(Severity::Warning), "{number}");
 
-        let column = ValueSource::Column { column: "nome".to_owned() };
+        let column = ValueSource::Column { column: "nome".to_owned(), fallback: None, transform: None };
         let batch = BatchPlanRequest {
             workspace: desk.workspace(),
             reference: "t1".to_owned(),

@@ -1,0 +1,121 @@
+//! What the cells of a file give the parts of a message: cleaned, and with a fallback where they are blank.
+
+use std::path::PathBuf;
+
+use command_types::batch::{
+    BatchPlan, BatchPlanRequest, BatchSource, FallbackUse, StartBatch, ValueSource, ValueTransform,
+};
+use serde_json::Value;
+
+use super::provider::Reply;
+use super::{Desk, NUMBER, TEMPLATE, recipient, request};
+
+/// A file of rows with these names.
+fn named(desk: &Desk, names: &[&str]) -> PathBuf {
+    let rows: String =
+        (2..).zip(names).map(|(line, name)| format!("{},\"{name}\",12/5\r\n", recipient(line))).collect();
+    let path = desk.folder.path().join("nomes.csv");
+    std::fs::write(&path, format!("numero,nome,dia\r\n{rows}")).unwrap();
+    path
+}
+
+async fn asked(desk: &Desk, names: &[&str], source: ValueSource) -> BatchPlanRequest {
+    let file = desk.core.messaging.read_csv(&named(desk, names)).await.unwrap();
+    let mut request = request(&desk.workspace, TEMPLATE, NUMBER, &file);
+    let BatchSource::Csv { values, .. } = &mut request.source else { unreachable!("a file") };
+    values.insert("body.1".to_owned(), source);
+    request
+}
+
+async fn planned(desk: &Desk, names: &[&str], source: ValueSource) -> BatchPlan {
+    desk.core.messaging.plan_batch(asked(desk, names, source).await).await.unwrap()
+}
+
+fn column(fallback: Option<&str>) -> ValueSource {
+    ValueSource::Column { column: "nome".to_owned(), fallback: fallback.map(str::to_owned), transform: None }
+}
+
+/// The first value of each sent message, by recipient.
+fn sent(desk: &Desk) -> Vec<(String, String)> {
+    let value = |send: &Value| {
+        let text = &send["template"]["components"][0]["parameters"][0]["text"];
+        (send["to"].as_str().unwrap().to_owned(), text.as_str().unwrap().to_owned())
+    };
+    let mut sent: Vec<_> = desk.provider.sends().iter().map(value).collect();
+    sent.sort();
+    sent
+}
+
+/// Empty and blank cells of public reports: no first name, white space only, a name of one word whose rest is empty.
+const NAMES: [&str; 7] = ["Ana", "", "   ", "\u{a0}", "\u{200b}\u{feff}", " Petterson\u{200b} ", "\r\n"];
+
+#[tokio::test]
+async fn blank_cells_get_the_fallback_and_the_plan_counts_them() {
+    let mut desk = Desk::start().await;
+    let without = planned(&desk, &NAMES, column(None)).await;
+    assert_eq!((without.good, without.bad, without.fallbacks), (2, 5, vec![]));
+    assert!(without.problems.iter().all(|row| row.problem.code.as_str() == "value.missing"), "{:?}", without.problems);
+
+    let plan = planned(&desk, &NAMES, column(Some("cliente"))).await;
+    let uses =
+        FallbackUse { part: "body.1".to_owned(), column: "nome".to_owned(), fallback: "cliente".to_owned(), rows: 5 };
+    assert_eq!((plan.good, plan.bad, plan.fallbacks), (7, 0, vec![uses]));
+    desk.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: false }).await.unwrap();
+    desk.wait_until_ended(&plan.id).await;
+    let values: Vec<_> = sent(&desk).into_iter().map(|(_, value)| value).collect();
+    assert_eq!(values, ["Ana", "cliente", "cliente", "cliente", "cliente", "Petterson", "cliente"]);
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_fallback_is_no_way_around_the_rules_of_a_value() {
+    let desk = Desk::start().await;
+    // A default of white space renders as nothing; an empty one is none.
+    for blank in ["", "  ", "\u{200b}"] {
+        let plan = planned(&desk, &["Ana", ""], column(Some(blank))).await;
+        assert_eq!((plan.good, plan.bad, plan.fallbacks), (1, 1, vec![]), "{blank:?}");
+        assert_eq!(plan.problems[0].problem.code.as_str(), "value.missing");
+    }
+    let plan = planned(&desk, &["Ana", ""], column(Some("dear\ncustomer"))).await;
+    assert_eq!((plan.good, plan.bad), (1, 1));
+    assert_eq!((plan.problems[0].row, plan.problems[0].problem.code.as_str()), (3, "value.newline"));
+    // The spelling of the person stays, also where another program's marks are in it.
+    let plan = planned(&desk, &[""], column(Some("{%customer.fullName,fallback=there%}"))).await;
+    assert_eq!((plan.good, plan.fallbacks[0].rows), (1, 1));
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn resumed_rows_have_the_fallback_that_was_planned() {
+    let mut desk = Desk::start().await;
+    desk.provider.answers(|earlier, _| match earlier {
+        0 => Reply::Accepted,
+        _ => Reply::Status("401 Unauthorized", "", "{}"),
+    });
+    let plan = planned(&desk, &["", "", "", ""], column(Some("there"))).await;
+    desk.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: false }).await.unwrap();
+    let stopped = desk.wait_until_ended(&plan.id).await;
+    assert_eq!(stopped.state.as_str(), "interrupted");
+    desk.provider.answers(|_, _| Reply::Accepted);
+    desk.resume(&plan.id).await;
+    desk.wait_until_ended(&plan.id).await;
+    let sent = sent(&desk);
+    assert!(sent.len() >= 4 && sent.iter().all(|(_, value)| value == "there"), "{sent:?}");
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn names_are_sent_in_title_case_where_that_is_chosen() {
+    let mut desk = Desk::start().await;
+    let source = ValueSource::Column {
+        column: "nome".to_owned(),
+        fallback: Some("prezado cliente".to_owned()),
+        transform: Some(ValueTransform::TitleCase),
+    };
+    let plan = planned(&desk, &["MARIA  DA SILVA ", "josé dos santos", "Ronald McDonald", ""], source).await;
+    desk.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: false }).await.unwrap();
+    desk.wait_until_ended(&plan.id).await;
+    let values: Vec<_> = sent(&desk).into_iter().map(|(_, value)| value).collect();
+    assert_eq!(values, ["Maria da Silva", "José dos Santos", "Ronald McDonald", "prezado cliente"]);
+    desk.close().await;
+}

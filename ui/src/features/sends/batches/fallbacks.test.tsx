@@ -1,0 +1,93 @@
+import { createFakeHost, type FakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import type { BatchPlanRequest, ValueSource } from "@/bindings/app";
+import { forgetDraft } from "./draft";
+
+const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
+const NUMBERS = { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [], foreign: 0, foreignExamples: [] };
+
+beforeEach(() => forgetDraft("sandbox"));
+
+const button = (name: string) => screen.findByRole("button", { name });
+
+function sources(host: FakeHost): Partial<Record<string, ValueSource>> {
+  const request = host.calls.filter(({ name }) => name === "plan_batch").at(-1)?.request as
+    | BatchPlanRequest
+    | undefined;
+  return request?.source.values ?? {};
+}
+
+/** A host that misses the value of `part` in row 3, until it gets a text for it. */
+function missing(part: string): FakeHost {
+  const host = createFakeHost({ templates: 40 });
+  host.answer("plan_batch", ({ source }) => {
+    const from = source.values?.[part];
+    const fallback = from?.kind === "column" ? from.fallback : undefined;
+    const column = from?.kind === "column" ? from.column : "";
+    const problem = { field: part, code: "value.missing", severity: "error", values: { column }, message: "" } as const;
+    return {
+      id: "a",
+      total: 2,
+      good: fallback ? 2 : 1,
+      bad: fallback ? 0 : 1,
+      problems: fallback ? [] : [{ row: 3, recipient: "5511", problem }],
+      sample: [],
+      duplicates: 0,
+      estimateMs: 0,
+      media: [],
+      numbers: NUMBERS,
+      ...(fallback && { fallbacks: [{ part, column, fallback, rows: 1 }] }),
+    };
+  });
+  return host;
+}
+
+async function choose(user: UserEvent, field: RegExp, option: string) {
+  await user.click(await screen.findByRole("combobox", { name: field }));
+  await user.click(await screen.findByRole("option", { name: option }));
+}
+
+async function withFile(user: UserEvent) {
+  await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+  await user.click(await button("Choose a CSV file…"));
+  await screen.findByText("customers.csv");
+  await choose(user, /^Link ending: Shop the sale/, "Shop");
+}
+
+it("takes a text for empty cells where the check misses a value, and checks again", async () => {
+  const host = missing("button.0.url");
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  const field = await screen.findByRole("textbox", { name: /^Text for empty cells: .*“Shop”$/ });
+  expect(await button("Use and check again")).toHaveProperty("disabled", true);
+  await user.type(field, "all{Enter}");
+  expect(await screen.findByText(/^In 1 row “all” replaces an empty value: .*“Shop”\.$/)).toBeTruthy();
+  expect(sources(host)["button.0.url"]).toEqual({ kind: "column", column: "Shop", fallback: "all" });
+  expect(screen.queryByRole("textbox", { name: /^Text for empty cells/ })).toBeNull();
+  // The field of the mapping has it, and another column keeps it.
+  const mapped = screen.getAllByRole("textbox", { name: "Text if it is empty" });
+  expect(mapped.map((one) => (one as HTMLInputElement).value)).toContain("all");
+});
+
+it("sends the options of a column with the check, and keeps them with another column", async () => {
+  const host = missing("none");
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  const group = screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ }).closest("fieldset");
+  if (!group) throw new Error("the field has no section");
+  await user.type(within(group).getByRole("textbox", { name: "Text if it is empty" }), "all");
+  const [titleCase] = screen.getAllByRole("checkbox", { name: "Names in title case" });
+  if (!titleCase) throw new Error("no text is filled from a column");
+  await user.click(titleCase);
+  await choose(user, /^Link ending: Shop the sale/, "First name");
+  await user.click(await button("Check recipients"));
+  await waitFor(() =>
+    expect(sources(host)["button.0.url"]).toEqual({ kind: "column", column: "First name", fallback: "all" }),
+  );
+  const texts = Object.values(sources(host)).filter((from) => from?.kind === "column" && from.transform);
+  expect(texts).toHaveLength(1);
+});
