@@ -305,7 +305,8 @@ export function batchHandlers(
         sample: rows
           .filter((row) => !row.problem)
           .slice(0, 3)
-          .map((row) => ({
+          .map((row, place) => ({
+            example: (["first", "longest", "other"] as const)[place] ?? "other",
             row: row.row,
             to: row.recipient,
             written: row.written,

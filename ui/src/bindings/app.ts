@@ -740,6 +740,8 @@ export type EventRow = {
 
 export type EventTemplate = { name: string, language: string, reference?: string | null, };
 
+export type ExampleKind = "first" | "longest" | "other";
+
 export type ExportEvents = { query: EventQuery, };
 
 export type ExportInsights = {
@@ -1278,6 +1280,7 @@ export type PlannedRequest = {
 };
 
 export type PlannedRow = {
+  example: ExampleKind,
   row: number,
   to: string,
   written: string,

@@ -140,7 +140,7 @@ pub struct BatchPlan {
     pub bad: u32,
     /// The first 200 problems in the order of the rows; those in row 0 affect the whole batch.
     pub problems: Vec<RowProblem>,
-    /// The first three rows that can be sent.
+    /// Rows that can be sent: the first, the longest, and up to three others.
     pub sample: Vec<PlannedRow>,
     /// Rows whose recipient is in an earlier row.
     pub duplicates: u32,
@@ -226,10 +226,23 @@ pub struct RowProblem {
     pub problem: SendProblem,
 }
 
+/// Why a row is shown as an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum ExampleKind {
+    First,
+    /// Its values have the most characters.
+    Longest,
+    /// One of those that a hash of the content chooses.
+    Other,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedRow {
+    pub example: ExampleKind,
     /// Line in the file from 1, or the position among the recipients.
     pub row: u32,
     /// Digits of the recipient.

@@ -6,6 +6,7 @@ mod cost;
 mod csv_header;
 pub(crate) mod csv_import;
 pub(crate) mod csv_table;
+mod examples;
 mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

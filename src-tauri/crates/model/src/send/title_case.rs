@@ -7,8 +7,7 @@ const NUMERALS: [&str; 3] = ["ii", "iii", "iv"];
 /// Letters before an apostrophe after which a name begins, at most: `D'Ávila`, `O'Neil`, but `Joana's`.
 const MAX_PREFIX: usize = 2;
 
-/// A text with capital first letters. A word in mixed case, such as `McDonald`, is what somebody wrote on purpose, and
-/// stays; so do texts of scripts without case.
+/// A text with capital first letters. Words in mixed case, such as `McDonald`, and scripts without case stay as they are.
 #[must_use]
 pub fn title_case(text: &str) -> String {
     let mut titled = String::with_capacity(text.len());

@@ -102,7 +102,7 @@ interface ProblemsProps {
   labelOf: (field: string) => string;
 }
 
-/** The first messages as they will arrive. */
+/** Some messages as they will arrive: the first, the longest and others. */
 function Examples({ plan: { sample, media } }: { plan: BatchPlan }) {
   const { t } = useTranslation("batches");
   return (
@@ -119,13 +119,17 @@ function Examples({ plan: { sample, media } }: { plan: BatchPlan }) {
   );
 }
 
-function Example({ row: { name, formatted, written, bubble }, media }: { row: PlannedRow; media: MediaCheck[] }) {
+const EXAMPLES = { first: "plan.exampleFirst", longest: "plan.exampleLongest", other: "rows.row" } as const;
+
+function Example({ row: shown, media }: { row: PlannedRow; media: MediaCheck[] }) {
+  const { example, row, name, formatted, written, bubble } = shown;
   const { t } = useTranslation("batches");
   const links = media.map(({ url }) => url);
   const pictures = usePictures(bubble, { mayFetch: acceptedLinks(links, media) });
   return (
     <>
       <p className={classes.exampleHead}>
+        <span className={classes.quiet}>{t(EXAMPLES[example], { row })}</span>
         <strong>{name || formatted}</strong>
         {name && <span className={classes.quiet}>{formatted}</span>}
         {sameDigits(written, formatted) || (

@@ -14,13 +14,16 @@ use store::desk::{self, RunState};
 use super::cell_values::fill_cells;
 use super::checked_row::{Candidate, Checked, capped};
 use super::csv_table::{MAX_ROWS, Table, TableRow};
+use super::examples;
 use super::numbers_read::{is_country_unknown, numbers_read};
 use crate::context::lock;
 use crate::costs;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
 use crate::messaging::recipients::{FIELDS, shown};
-use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
+use command_types::batch::{
+    BatchPlan, BatchPlanRequest, BatchSource, ExampleKind, PlannedRow, RowProblem, ValueSource,
+};
 use command_types::error::{DeskError, Result};
 use command_types::send::{MediaCheck, SendRequest};
 use outgoing::media_links::{check_media, links};
@@ -33,8 +36,6 @@ use outgoing::{now, to_json};
 const MAX_STORED_PLANS: u32 = 5;
 /// Problems shown of a plan.
 const MAX_SHOWN_PROBLEMS: usize = 200;
-/// Rows shown of a plan.
-const MAX_SHOWN_ROWS: usize = 3;
 /// Maximum number of links that are checked; a file with a different link in every row would take hours.
 const MAX_LINKS: usize = 50;
 /// Number of links checked concurrently.
@@ -407,23 +408,26 @@ fn report(
     media: Vec<MediaCheck>,
 ) -> BatchPlan {
     let (template, overrides) = (&plan.template, &common.options.overrides);
-    let (mut sendable, mut sample) = (0, Vec::new());
+    let mut sendable = Vec::new();
     let mut sends_to: HashMap<&str, u32> = HashMap::new();
     for row in checked.rows.iter().filter(|row| blocking_problem(row, &checked.common_problems, overrides).is_none()) {
-        sendable += 1;
+        sendable.push(row);
         *sends_to.entry(&row.recipient).or_default() += 1;
-        if sample.len() < MAX_SHOWN_ROWS {
-            let values = request_of(common, "", &row.candidate.own).values;
-            sample.push(PlannedRow {
-                row: row.candidate.row,
-                to: row.recipient.clone(),
-                written: capped(&row.candidate.to),
-                formatted: formatted(&row.recipient),
-                name: row.candidate.name.clone().filter(|name| !name.is_empty()),
-                bubble: render(template, &preview_fill(template, &values)),
-            });
-        }
     }
+    let example = |(example, row): (ExampleKind, &Checked)| {
+        let values = request_of(common, "", &row.candidate.own).values;
+        PlannedRow {
+            example,
+            row: row.candidate.row,
+            to: row.recipient.clone(),
+            written: capped(&row.candidate.to),
+            formatted: formatted(&row.recipient),
+            name: row.candidate.name.clone().filter(|name| !name.is_empty()),
+            bubble: render(template, &preview_fill(template, &values)),
+        }
+    };
+    let sample = examples::choose(&sendable).into_iter().map(example).collect();
+    let sendable = sendable.len() as u32;
     let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, "", problem));
     // The country is asked for once.
     let without_country = checked.rows.iter().find_map(|row| {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use command_types::batch::{
-    BatchPlan, BatchPlanRequest, BatchSource, FallbackUse, StartBatch, ValueSource, ValueTransform,
+    BatchPlan, BatchPlanRequest, BatchSource, ExampleKind, FallbackUse, StartBatch, ValueSource, ValueTransform,
 };
 use serde_json::Value;
 
@@ -117,5 +117,26 @@ async fn names_are_sent_in_title_case_where_that_is_chosen() {
     desk.wait_until_ended(&plan.id).await;
     let values: Vec<_> = sent(&desk).into_iter().map(|(_, value)| value).collect();
     assert_eq!(values, ["Maria da Silva", "José dos Santos", "Ronald McDonald", "prezado cliente"]);
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn the_examples_are_the_first_row_the_longest_and_others_chosen_by_the_content() {
+    let desk = Desk::start().await;
+    let shown = |plan: BatchPlan| -> Vec<_> { plan.sample.into_iter().map(|row| (row.example, row.row)).collect() };
+    let mut names = vec!["Ana"; 60];
+    names[40] = "Maria Aparecida";
+    names[41] = "Maria Aparecidá";
+    let examples = shown(planned(&desk, &names, column(None)).await);
+    assert_eq!(examples[..2], [(ExampleKind::First, 2), (ExampleKind::Longest, 42)], "the first of two as long");
+    let others: Vec<_> = examples[2..].iter().map(|(_, row)| *row).collect();
+    assert!(others.len() == 3 && others.is_sorted() && others[0] > 2 && !others.contains(&42), "{examples:?}");
+    assert_eq!(shown(planned(&desk, &names, column(None)).await), examples, "the same file has the same");
+    names[7] = "Rui";
+    assert_ne!(shown(planned(&desk, &names, column(None)).await)[2..], examples[2..], "another file has others");
+
+    let longest_first = shown(planned(&desk, &["Maria", "Ana"], column(None)).await);
+    assert_eq!(longest_first, [(ExampleKind::First, 2), (ExampleKind::Other, 3)]);
+    assert_eq!(shown(planned(&desk, &["", ""], column(None)).await), []);
     desk.close().await;
 }

@@ -91,3 +91,15 @@ it("sends the options of a column with the check, and keeps them with another co
   const texts = Object.values(sources(host)).filter((from) => from?.kind === "column" && from.transform);
   expect(texts).toHaveLength(1);
 });
+
+it("says of each example of the check which row it is", async () => {
+  const { user } = renderApp(NEW, createFakeHost({ templates: 40 }));
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  const heading = await screen.findByRole("heading", { name: "What 3 people receive" });
+  const examples = within(heading.nextElementSibling as HTMLElement).getAllByRole("listitem");
+  const labels = ["First row", "Longest (row 3)", "Row 4"];
+  labels.forEach((label, place) => {
+    expect(within(examples[place] as HTMLElement).getByText(label)).toBeTruthy();
+  });
+});
