@@ -21,8 +21,8 @@ pub(super) struct Notation {
 
 /// Schemes of links to a number.
 const SCHEMES: [&str; 2] = ["tel:", "whatsapp:"];
-/// Addresses of links whose parameter `phone` is a number; the last is that of `whatsapp://send`.
-const CHAT_ADDRESSES: [&str; 3] = ["api.whatsapp.com/send", "web.whatsapp.com/send", "send"];
+/// Addresses of links whose parameter `phone` is a number.
+const CHAT_ADDRESSES: [&str; 2] = ["api.whatsapp.com/send", "web.whatsapp.com/send"];
 /// Maximum number of digits of an area code, with the national prefix, before a slash.
 const MAX_AREA_DIGITS: usize = 6;
 
@@ -109,18 +109,15 @@ fn number_of_link(text: &str) -> Option<String> {
     let after = |text: &str, start: &str| {
         text.get(..start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start)).then_some(start.len())
     };
-    let text = if let Some(host) = after(text, "https://www.").or_else(|| after(text, "http://www.")) {
-        &text[host..]
-    } else {
-        text
-    };
-    let scheme = ["https://", "http://", "whatsapp://"].into_iter().find_map(|scheme| after(text, scheme)).unwrap_or(0);
-    let link = text[scheme..].split('#').next()?;
+    let app = after(text, "whatsapp://");
+    let web = ["https://www.", "http://www.", "https://", "http://"].into_iter().find_map(|start| after(text, start));
+    let link = text[app.or(web).unwrap_or(0)..].split('#').next()?;
     let (address, query) = link.split_once('?').unwrap_or((link, ""));
     let address = address.trim_end_matches('/');
-    let number = if let Some(host) = after(address, "wa.me/") {
+    let known: &[&str] = if app.is_some() { &["send"] } else { &CHAT_ADDRESSES };
+    let number = if let Some(host) = after(address, "wa.me/").filter(|_| app.is_none()) {
         &address[host..]
-    } else if CHAT_ADDRESSES.iter().any(|known| address.eq_ignore_ascii_case(known)) {
+    } else if known.iter().any(|known| address.eq_ignore_ascii_case(known)) {
         let mut numbers = query.split('&').filter_map(|pair| pair.strip_prefix("phone="));
         numbers.next().filter(|_| numbers.next().is_none())?
     } else {
@@ -433,6 +430,10 @@ mod tests {
             ("https://api.whatsapp.com/send?phone=5511912345678&phone=5511912345679", "several", None),
             ("https://api.whatsapp.com/send?text=5511912345678", "letters", None),
             ("https://example.com/send?phone=5511912345678", "letters", None),
+            ("https://send?phone=5511912345678", "letters", None),
+            ("send?phone=5511912345678", "letters", None),
+            ("https://www.https://wa.me/5511912345678", "letters", None),
+            ("https://wa.me/5511912345678%205511912345679", "several", None),
             ("=5511912345678", "character", None),
         ] {
             let Err(fault) = read(typed) else { panic!("{typed} is understood") };
