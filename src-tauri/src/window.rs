@@ -173,7 +173,7 @@ impl Window {
             false => dialogs::pick_template_files().await?,
         };
         let Some(paths) = paths else { return Ok(None) };
-        let found = self.core.template_files.find_templates_in(&request.workspace, &paths).await?;
+        let found = self.core.template_files.find_templates_in(request, &paths).await?;
         found.templates.iter().for_each(|template| self.granted.grant_files_of(&template.draft));
         Ok(Some(found))
     }

@@ -150,12 +150,13 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     return draft;
   };
   const draftRows = () =>
-    [...drafts.values()].map(({ id, template, edits, updatedAt }) => ({
+    [...drafts.values()].map(({ id, template, edits, wabaIds, updatedAt }) => ({
       id,
       name: template.name,
       language: template.language,
       excerpt: template.components.flatMap((part) => (part.type === "BODY" ? [part.text ?? ""] : []))[0] ?? "",
       edits: edits ?? null,
+      wabaIds,
       updatedAt,
     }));
 
@@ -312,11 +313,12 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     get_first_steps: () => ({ submitted: false, sent: false }),
     list_drafts: draftRows,
     list_starters: rules.starters,
-    create_draft: async ({ fromStarter, fromTemplate, fromDraft, fromVersion, language, edit }) => {
+    create_draft: async ({ fromStarter, fromTemplate, fromDraft, fromVersion, language, edit, wabaIds }) => {
+      const accounts = wabaIds?.length ? { wabaIds } : {};
       if (fromStarter) {
         const starters = (await rules.starters()).filter(({ name }) => name === fromStarter);
         const starter = starters.find(({ template }) => template.language === language) ?? starters[0];
-        return newDraft(starter?.template ?? refusal({ code: "notFound", what: "The starter" }));
+        return newDraft(starter?.template ?? refusal({ code: "notFound", what: "The starter" }), accounts);
       }
       if (fromDraft) return newDraft(structuredClone(draftOf(fromDraft).template));
       if (fromTemplate)
@@ -329,12 +331,15 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
           },
           { edits: edit ? fromTemplate : null },
         );
-      return newDraft({
-        name: "",
-        language: "en_US",
-        category: "marketing",
-        components: [{ type: "BODY", text: "" }] as Component[],
-      } as Template);
+      return newDraft(
+        {
+          name: "",
+          language: "en_US",
+          category: "marketing",
+          components: [{ type: "BODY", text: "" }] as Component[],
+        } as Template,
+        accounts,
+      );
     },
     get_draft: ({ draft }) => structuredClone(draftOf(draft)),
     save_draft: (draft) => {

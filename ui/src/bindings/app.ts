@@ -216,7 +216,7 @@ export type CheckState = "never" | "running" | "ok" | "damaged";
 
 export type ChooseImport = { workspace: string, wabas: Array<string>, };
 
-export type ChooseTemplates = { workspace: string, folder: boolean, };
+export type ChooseTemplates = { workspace: string, folder: boolean, wabaIds?: Array<string>, };
 
 export type CodeFigure = { code: string, count: number, };
 
@@ -330,6 +330,7 @@ export type CreateDraft = {
   fromStarter?: StarterName | null,
   language?: string | null,
   edit: boolean,
+  wabaIds?: Array<string>,
 };
 
 export type CredentialKind = "bearer" | "client";
@@ -638,6 +639,7 @@ export type DraftRow = {
   language: string,
   excerpt: string,
   edits?: string | null,
+  wabaIds: Array<string>,
   updatedAt: number,
 };
 
@@ -829,7 +831,7 @@ export type FileProblem = { name: string, language: string, reason: string, };
 
 export type FillSavedReply = { workspace: string, id: string, contact: string, number: string, };
 
-export type FindTemplates = { workspace: string, text: string, };
+export type FindTemplates = { workspace: string, text: string, wabaIds?: Array<string>, };
 
 export type FirstSteps = { submitted: boolean, sent: boolean, latest?: SubmittedTemplate | null, };
 
@@ -855,6 +857,7 @@ export type FoundTemplates = {
   templates: Array<FoundTemplate>,
   unreadable: Array<UnreadableTemplate>,
   fault?: TextFault | null,
+  wabaIds: Array<string>,
 };
 
 export type Funnel = { total: FunnelRow, rows: Array<FunnelRow>, more: number, covers: Coverage, };

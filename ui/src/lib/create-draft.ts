@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { CreateDraft } from "@/bindings/app";
 import { useWorkspace } from "./desk";
+import { useFilteredWabas } from "./filtered-wabas";
 import type { DeskFailure } from "./ipc/errors";
 import { useCommand } from "./ipc/mutations";
 
@@ -15,10 +16,11 @@ interface Then {
 export function useCreateDraft() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
+  const filtered = useFilteredWabas(workspace.id);
   const { mutate, isPending, error } = useCommand("create_draft");
   const begin = (request: Omit<CreateDraft, "workspace">, { onSuccess, onError, replace = false }: Then = {}) =>
     mutate(
-      { workspace: workspace.id, ...request },
+      { workspace: workspace.id, ...filtered, ...request },
       {
         onSuccess: ({ id }) => {
           onSuccess?.();

@@ -1,6 +1,7 @@
 // What the business accounts (WABAs) of a workspace are called.
 
 import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
 import { queries } from "./ipc/queries";
 
 /** The name of a WABA; its identifier where it has none. */
@@ -13,6 +14,17 @@ export function useWabaName(workspace: string): (waba: string) => string {
 export function useWabaText(workspace: string): (waba: string) => string {
   const name = useWabaName(workspace);
   return (waba) => (name(waba) === waba ? waba : `${name(waba)} (${waba})`);
+}
+
+/** The names of the WABAs of a draft, as lists show them; `undefined` in a workspace with one WABA. */
+export function useDraftWabas(workspace: string): (wabaIds: readonly string[]) => string | undefined {
+  const { t } = useTranslation("common");
+  const name = useWabaName(workspace);
+  const hasSeveral = useHasSeveralWabas(workspace);
+  return (wabaIds) => {
+    if (!hasSeveral) return undefined;
+    return wabaIds.length === 0 ? t("noAccount") : wabaIds.map(name).join(", ");
+  };
 }
 
 /** Whether the settings of a workspace name several WABAs. */

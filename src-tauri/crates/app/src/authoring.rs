@@ -5,6 +5,7 @@ mod edit_context;
 mod first_steps;
 pub(crate) mod inspection;
 mod known_files;
+mod new_accounts;
 mod recent_files;
 pub(crate) mod submission;
 

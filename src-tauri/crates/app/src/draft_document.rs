@@ -14,6 +14,7 @@ pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {
         language: stored.language.clone(),
         excerpt: message_excerpt(body_text(&draft.template)),
         edits: stored.template_ref.clone(),
+        waba_ids: draft.waba_ids.clone(),
         updated_at: stored.updated_at,
     }
 }

@@ -135,6 +135,10 @@ pub struct CreateDraft {
     /// Whether the draft edits `from_template` instead of copying it.
     #[serde(default)]
     pub edit: bool,
+    /// WABAs for a source that names none; the one used last if empty.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub waba_ids: Vec<String>,
 }
 
 /// A starter template in one language.
@@ -161,6 +165,8 @@ pub struct DraftRow {
     pub excerpt: String,
     /// The template it edits.
     pub edits: Option<String>,
+    /// WABAs it is for.
+    pub waba_ids: Vec<String>,
     /// Last stored, in Unix milliseconds.
     pub updated_at: i64,
 }

@@ -18,6 +18,10 @@ use crate::template::TemplateTarget;
 pub struct FindTemplates {
     pub workspace: String,
     pub text: String,
+    /// WABAs for templates that name none; the one used last if empty.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub waba_ids: Vec<String>,
 }
 
 /// Request to choose files with templates, or a folder of them.
@@ -28,6 +32,10 @@ pub struct ChooseTemplates {
     pub workspace: String,
     /// Whether a folder is chosen: its JSON files are read, not those in folders below it.
     pub folder: bool,
+    /// WABAs for templates that name none; the one used last if empty.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub waba_ids: Vec<String>,
 }
 
 /// Templates that were read from a text or from files, to choose from. None is stored yet.
@@ -40,6 +48,8 @@ pub struct FoundTemplates {
     pub unreadable: Vec<UnreadableTemplate>,
     /// Why nothing of a pasted text could be read.
     pub fault: Option<TextFault>,
+    /// WABAs for the templates that name none; empty if the person has to choose.
+    pub waba_ids: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

@@ -165,7 +165,7 @@ async fn read_template(Json(request): Json<ReadTemplate>) -> Json<TemplateText> 
 }
 
 async fn find_templates(Json(request): Json<FindTemplates>) -> Json<FoundTemplates> {
-    let read = template_list::read(&request.text, &request.workspace, &[]);
+    let read = template_list::read(&request.text, &request.workspace);
     Json(read.unwrap_or_else(|fault| FoundTemplates { fault: Some(fault), ..FoundTemplates::default() }))
 }
 

@@ -16,12 +16,12 @@ pub const MAX_TEMPLATES: usize = 10_000;
 /// How deep in an answer the list may be, such as `{"message_templates": {"data": []}}`.
 const MAX_DEPTH: usize = 3;
 
-/// Reads all templates of a text as drafts of a workspace. `wabas` applies to templates that name none. A template that
-/// cannot be read does not affect the others.
+/// Reads all templates of a text as drafts of a workspace, with the WABAs that they name. A template that cannot be
+/// read does not affect the others.
 ///
 /// # Errors
 /// A [`TextFault`] if the text is not JSON, is one template that cannot be read, or has more than [`MAX_TEMPLATES`].
-pub fn read(text: &str, workspace: &str, wabas: &[String]) -> Result<FoundTemplates, TextFault> {
+pub fn read(text: &str, workspace: &str) -> Result<FoundTemplates, TextFault> {
     let value = value_of(text_without_mark(text))?;
     let at_start = |message: String| TextFault { line: 1, column: 1, message };
     let mut found = FoundTemplates::default();
@@ -31,7 +31,7 @@ pub fn read(text: &str, workspace: &str, wabas: &[String]) -> Result<FoundTempla
         }
         let read = template_text::read(text);
         let template = read.template.ok_or_else(|| read.fault.unwrap_or_else(|| at_start(String::new())))?;
-        found.templates.push(of(None, template, read.waba_ids, workspace, wabas));
+        found.templates.push(of(None, template, read.waba_ids, workspace));
         return Ok(found);
     };
     if items.is_empty() {
@@ -47,7 +47,7 @@ pub fn read(text: &str, workspace: &str, wabas: &[String]) -> Result<FoundTempla
         match read {
             Ok(mut template) => {
                 let waba_ids = template_text::take_wabas(&mut template);
-                found.templates.push(of(Some(place), template, waba_ids, workspace, wabas));
+                found.templates.push(of(Some(place), template, waba_ids, workspace));
             }
             Err(reason) => found.unreadable.push(UnreadableTemplate {
                 source: String::new(),
@@ -60,18 +60,12 @@ pub fn read(text: &str, workspace: &str, wabas: &[String]) -> Result<FoundTempla
     Ok(found)
 }
 
-fn of(
-    place: Option<u32>,
-    template: Template,
-    waba_ids: Vec<String>,
-    workspace: &str,
-    wabas: &[String],
-) -> FoundTemplate {
+fn of(place: Option<u32>, template: Template, waba_ids: Vec<String>, workspace: &str) -> FoundTemplate {
     let draft = Draft {
         id: uuid::Uuid::new_v4().to_string(),
         workspace: workspace.to_owned(),
         template: content_of(template),
-        waba_ids: if waba_ids.is_empty() { wabas.to_vec() } else { waba_ids },
+        waba_ids,
         ..Draft::default()
     };
     FoundTemplate { source: String::new(), place, findings: draft_findings(&draft, None), draft }
@@ -120,7 +114,7 @@ mod tests {
     use serde_json::json;
 
     fn names(text: &str) -> Vec<String> {
-        read(text, "w", &[]).unwrap().templates.into_iter().map(|found| found.draft.template.name).collect()
+        read(text, "w").unwrap().templates.into_iter().map(|found| found.draft.template.name).collect()
     }
 
     fn template(name: &str) -> Value {
@@ -147,22 +141,22 @@ mod tests {
     fn a_template_of_the_channels_list_becomes_a_draft() {
         let text = json!({"data": [{"name": "a", "language": "pt_BR", "status": "APPROVED", "id": "1", "category": "UTILITY",
             "waba_ids": [9], "later": 1, "components": [{"type": "BODY", "text": "Oi"}]}]});
-        let found = read(&text.to_string(), "w", &["7".to_owned()]).unwrap().templates.remove(0);
+        let found = read(&text.to_string(), "w").unwrap().templates.remove(0);
         assert_eq!(
             (found.place, found.draft.waba_ids, found.draft.workspace.as_str()),
             (Some(1), vec!["9".to_owned()], "w")
         );
         let extra: Vec<_> = found.draft.template.extra.keys().cloned().collect();
         assert_eq!(extra, ["later"]);
-        let other = read(&template("b").to_string(), "w", &["7".to_owned()]).unwrap().templates.remove(0);
-        assert_eq!((other.place, other.draft.waba_ids), (None, vec!["7".to_owned()]));
+        let other = read(&template("b").to_string(), "w").unwrap().templates.remove(0);
+        assert_eq!((other.place, other.draft.waba_ids), (None, Vec::new()));
     }
 
     #[test]
     fn unreadable_templates_are_named_and_the_others_are_kept() {
         let broken = json!({"name": "broken", "components": [5]});
         let text = json!([template("a"), broken, {"status": "APPROVED"}, 5, template("b")]).to_string();
-        let found = read(&text, "w", &[]).unwrap();
+        let found = read(&text, "w").unwrap();
         assert_eq!(found.templates.len(), 2);
         let unreadable: Vec<_> =
             found.unreadable.iter().map(|one| (one.place, one.name.as_str(), one.reason.as_str())).collect();
@@ -185,17 +179,17 @@ mod tests {
             ("{\"name\": \"a\",}", "trailing comma"),
             ("{\"name\": \"a\", \"components\": 5}", "`components` is a number"),
         ] {
-            let fault = read(text, "w", &[]).unwrap_err();
+            let fault = read(text, "w").unwrap_err();
             assert!(fault.message.contains(words), "{text}: {}", fault.message);
         }
     }
 
     #[test]
     fn a_list_of_too_many_templates_is_refused() {
-        let fault = read(&Value::from(vec![0; MAX_TEMPLATES + 1]).to_string(), "w", &[]).unwrap_err();
+        let fault = read(&Value::from(vec![0; MAX_TEMPLATES + 1]).to_string(), "w").unwrap_err();
         assert!(fault.message.contains("more than 10,000 templates"), "{}", fault.message);
         assert_eq!(
-            read(&Value::from(vec![0; MAX_TEMPLATES]).to_string(), "w", &[]).unwrap().unreadable.len(),
+            read(&Value::from(vec![0; MAX_TEMPLATES]).to_string(), "w").unwrap().unreadable.len(),
             MAX_TEMPLATES
         );
     }

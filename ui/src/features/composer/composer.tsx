@@ -49,7 +49,7 @@ import { useEditContext } from "./use-edit-context";
 import { useInspection } from "./use-inspection";
 import { useNameCheck } from "./use-name-check";
 import { VariablesSection } from "./variables-section";
-import { WabasSection } from "./wabas-section";
+import { WabaHead, WabasSection } from "./wabas-section";
 
 export function Composer({ initial }: { initial: Draft }) {
   const [store] = useState(() => createComposerStore(initial));
@@ -109,6 +109,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
             <Badge variant="light" color="gray">
               {t(edits ? "editing" : "draft")}
             </Badge>
+            <WabaHead />
             <SaveStatus saving={saving} />
           </>
         }

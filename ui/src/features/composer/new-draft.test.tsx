@@ -82,4 +82,17 @@ describe("a new template", () => {
       /problems? to fix first/,
     );
   });
+
+  it("says in its head which account it is for, and keeps what was typed when that changes", async () => {
+    const { user, name, stored } = await newDraft();
+    await user.type(name, "for_the_clinic");
+    await user.click(await screen.findByRole("button", { name: /^Account: / }));
+    const choice = within(await screen.findByRole("dialog")).getAllByRole<HTMLInputElement>("checkbox");
+    expect(choice.map(({ checked }) => checked)).toEqual([true, false]);
+    await user.click(choice[0] as HTMLElement);
+    await screen.findByRole("button", { name: "Choose an account" });
+    await user.click(choice[1] as HTMLElement);
+    await waitFor(() => expect(stored()?.wabaIds).toEqual(["102290129340411"]));
+    expect(stored()?.template.name).toBe("for_the_clinic");
+  });
 });

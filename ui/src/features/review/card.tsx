@@ -22,7 +22,7 @@ import { useCreateDraft } from "@/lib/create-draft";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import { useAriaKeys } from "@/lib/shortcuts";
-import { useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
+import { useDraftWabas, useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
 import { DecisionButtons } from "./decision-buttons";
 import classes from "./review.module.css";
 
@@ -205,6 +205,7 @@ function Countdown({ at }: { at: number }) {
 export function DraftCard({ draft, isStop, onFocus }: CardProps & { draft: DraftRow }) {
   const { t } = useTranslation("review");
   const languageName = useLanguageName();
+  const accounts = useDraftWabas(useWorkspace().id)(draft.wabaIds);
   return (
     <article className={classes.card} data-card onFocus={onFocus}>
       <Link
@@ -218,6 +219,7 @@ export function DraftCard({ draft, isStop, onFocus }: CardProps & { draft: Draft
       </Link>
       <p className={classes.about}>
         {draft.language ? languageName(draft.language) : t("noLanguage")}
+        {accounts && ` · ${accounts}`}
         {draft.edits && (
           <Badge size="xs" variant="light" ml="xs">
             {t("edit")}

@@ -16,6 +16,7 @@ import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
+import { useDraftWabas } from "@/lib/waba-names";
 import classes from "./templates.module.css";
 
 export function DraftList({ onBegin }: { onBegin: () => void }) {
@@ -27,6 +28,7 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
   const showDeleted = useDeletedDraft();
   const copy = useCreateDraft();
   const languageName = useLanguageName();
+  const accounts = useDraftWabas(workspace.id);
   const nameOf = (draft: DraftRow) => (draft.name === "" ? t("draft.unnamed") : draft.name);
 
   const confirmDelete = (draft: DraftRow) =>
@@ -77,7 +79,9 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
                     </Badge>
                   )}
                 </span>
-                <span className={classes.excerpt}>{draft.excerpt}</span>
+                <span className={classes.excerpt}>
+                  {[accounts(draft.wabaIds), draft.excerpt].filter(Boolean).join(" · ")}
+                </span>
               </div>
               <span className={classes.language} title={draft.language}>
                 {languageName(draft.language)}

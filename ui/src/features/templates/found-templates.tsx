@@ -1,15 +1,26 @@
-import { Button, Checkbox, Group, Text, UnstyledButton } from "@mantine/core";
+import { Button, Checkbox, Group, Select, Text, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { FoundTemplate, FoundTemplates, UnreadableTemplate } from "@/bindings/app";
+import type { Draft, FoundTemplate, FoundTemplates, UnreadableTemplate } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { FindingList } from "@/components/findings";
 import { SearchField } from "@/components/search-field";
 import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
+import { useWabaText } from "@/lib/waba-names";
 import classes from "./found-templates.module.css";
 import type { useSaveDrafts } from "./use-save-drafts";
+
+const NONE: string[] = [];
+
+/** A draft with accounts, unless its source named others. */
+export function inAccounts(draft: Draft, wabaIds: string[]): Draft {
+  return draft.wabaIds.length === 0 ? { ...draft, wabaIds } : draft;
+}
 
 /** Rows that are added at a time. */
 const ROWS = 100;
@@ -28,6 +39,10 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
   const [words, setWords] = useState("");
   const [rows, setRows] = useState(ROWS);
   const sought = words.toLowerCase();
+  const workspace = useWorkspace();
+  const known = useQuery(queries.workspace(workspace.id)).data?.settings.wabaIds ?? NONE;
+  const wabaText = useWabaText(workspace.id);
+  const [wabaIds, setWabaIds] = useState(found.wabaIds);
   const matching = found.templates.filter(({ draft: { template }, source }) =>
     `${template.name} ${template.language} ${source}`.toLowerCase().includes(sought),
   );
@@ -37,12 +52,26 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
     for (const { draft } of templates) isChosen ? next.add(draft.id) : next.delete(draft.id);
     setChosen(next);
   };
-  const drafts = found.templates.filter(({ draft }) => chosen.has(draft.id)).map(({ draft }) => draft);
+  const drafts = found.templates
+    .filter(({ draft }) => chosen.has(draft.id))
+    .map(({ draft }) => inAccounts(draft, wabaIds));
   return (
     <div className={styles.stack}>
       <Text size="sm">{hasTemplates ? t("import.found", { count: found.templates.length }) : t("import.none")}</Text>
       {hasTemplates && (
         <>
+          {known.length > 1 && found.templates.some(({ draft }) => draft.wabaIds.length === 0) && (
+            <Select
+              size="xs"
+              label={t("import.account")}
+              description={t("import.accountText")}
+              placeholder={t("noAccount", { ns: "common" })}
+              data={known.map((waba) => ({ value: waba, label: wabaText(waba) }))}
+              value={wabaIds[0] ?? null}
+              onChange={(waba) => setWabaIds(waba === null ? [] : [waba])}
+              allowDeselect={false}
+            />
+          )}
           <SearchField
             size="xs"
             value={words}

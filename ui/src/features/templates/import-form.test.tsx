@@ -80,7 +80,7 @@ it("shows what the host says against a text that can be read", async () => {
 
 it("reads a file, and says why none can be read", async () => {
   const host = createFakeHost({ templates: 5 });
-  const one = async () => ({ templates: (await findIn(host, [TEMPLATE])).templates, unreadable: [] });
+  const one = () => findIn(host, [TEMPLATE]);
   const answers = [() => null, () => refusal({ code: "file", name: "a", reason: "it has no .json files" }), one];
   host.answer("choose_templates", () => answers.shift()?.() ?? null);
   const { click, dialog } = await open(host);
@@ -125,11 +125,14 @@ it("lists several templates to choose from, and names what could not be read", a
   await user.click(within(table).getByRole("checkbox", { name: "Select all shown" }));
   await user.click(within(dialog).getByRole("button", { name: "Clear the search" }));
   await user.click(await within(table).findByRole("checkbox", { name: "Select from_list, Portuguese (Brazil)" }));
+  await user.click(within(dialog).getByRole("combobox", { name: "Account" }));
+  await user.click(await screen.findByRole("option", { name: "102290129340411" }));
   await user.click(create());
   await waitFor(() => expect(window.location.hash).toContain("view=drafts"));
   expect(await screen.findByText("2 drafts created")).toBeDefined();
   const saved = host.calls.filter(({ name }) => name === "save_draft").map(({ request }) => request as Draft);
   expect(saved.map(({ template }) => template.name)).toEqual(["from_list", "third"]);
+  expect(saved.map(({ wabaIds }) => wabaIds)).toEqual([["102290129340411"], ["102290129340411"]]);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 

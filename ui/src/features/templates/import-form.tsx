@@ -11,10 +11,11 @@ import type { JsonMarker } from "@/components/json-editor";
 import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
+import { useFilteredWabas } from "@/lib/filtered-wabas";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useForm } from "@/lib/use-form";
-import { FoundTemplatesList } from "./found-templates";
+import { FoundTemplatesList, inAccounts } from "./found-templates";
 import classes from "./templates.module.css";
 import { useSaveDrafts } from "./use-save-drafts";
 
@@ -27,14 +28,15 @@ export function ImportForm() {
   const navigate = useNavigate();
   const form = useForm({ initial: { text: "" }, unfinished: { workspace: workspace.id, form: "template from JSON" } });
   const { text } = form.values;
+  const filtered = useFilteredWabas(workspace.id);
   const [fault, setFault] = useState<{ words: string; markers: JsonMarker[] }>();
   const [canPaste, setCanPaste] = useState(typeof navigator.clipboard?.readText === "function");
   const [found, setFound] = useState<FoundTemplates>();
   const read = useMutation<FoundTemplates, DeskFailure, string>({
-    mutationFn: (text) => call("find_templates", { workspace: workspace.id, text }),
+    mutationFn: (text) => call("find_templates", { workspace: workspace.id, text, ...filtered }),
   });
   const load = useMutation<FoundTemplates | null, DeskFailure, boolean>({
-    mutationFn: (folder) => call("choose_templates", { workspace: workspace.id, folder }),
+    mutationFn: (folder) => call("choose_templates", { workspace: workspace.id, folder, ...filtered }),
   });
   // What was typed is done with; a file leaves it for later.
   const save = useSaveDrafts(() => load.data == null && form.reset());
@@ -56,7 +58,7 @@ export function ImportForm() {
   const show = (found: FoundTemplates) => {
     const [first] = found.templates;
     if (first && found.templates.length === 1 && found.unreadable.length === 0) {
-      save.mutate([first.draft]);
+      save.mutate([inAccounts(first.draft, found.wabaIds)]);
     } else {
       setFound(found);
     }

@@ -1,3 +1,4 @@
+import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -5,8 +6,8 @@ import { describe, expect, it } from "vitest";
 const option = (name: string) => screen.findByRole<HTMLInputElement>("radio", { name });
 const preview = () => within(screen.getByRole("complementary", { name: "Preview" }));
 
-async function open() {
-  const app = renderApp("/templates");
+async function open(host = createFakeHost()) {
+  const app = renderApp("/templates", host);
   await app.user.click(await screen.findByRole("button", { name: "New template" }));
   await option("Empty template");
   const created = () => app.host.calls.find(({ name }) => name === "create_draft")?.request;
@@ -20,6 +21,15 @@ describe("a new template", () => {
     await user.keyboard("{Enter}");
     await screen.findByRole("form", { name: "Template" });
     expect(created()).toEqual({ workspace: "sandbox", edit: false });
+  });
+
+  it("is for the account that the list of templates shows", async () => {
+    const host = createFakeHost({ templates: 5 });
+    host.answer("get_list_views", () => ({ last: { templates: "waba:102290129340411" }, saved: [] }));
+    const { user, created } = await open(host);
+    await user.click(await screen.findByRole("button", { name: "Start empty" }));
+    await screen.findByRole("button", { name: "Account: 102290129340411" });
+    expect(created()).toMatchObject({ wabaIds: ["102290129340411"] });
   });
 
   it("begins empty in the chosen language", async () => {

@@ -39,14 +39,12 @@ impl Authoring {
     /// # Errors
     /// [`DeskError::NotFound`] when the source does not exist.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
-        let settings = self.0.workspaces.settings(&request.workspace).await?;
         let mut draft = Draft {
             id: uuid::Uuid::new_v4().to_string(),
             workspace: request.workspace.clone(),
             // The category with the fewest privileges: a template becomes utility only by an explicit choice.
             template: Template { category: Category::Marketing, components: vec![empty_body()], ..Template::default() },
-            // Only one WABA by default: creating a template in all WABAs must be an explicit choice.
-            waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
+            waba_ids: self.accounts_for_new(&request.workspace, &request.waba_ids).await?,
             ..Draft::default()
         };
         let is_copy = request.from_template.is_some();

@@ -8,7 +8,7 @@ use tokio::io::AsyncReadExt as _;
 use crate::template_files::TemplateFiles;
 use ::template_files::{Links, Read, SidecarMedia, expand_paths, refusal};
 use command_types::error::{DeskError, Result};
-use command_types::transfer::{FindTemplates, FoundTemplate, FoundTemplates, UnreadableTemplate};
+use command_types::transfer::{ChooseTemplates, FindTemplates, FoundTemplate, FoundTemplates, UnreadableTemplate};
 use outgoing::compute;
 use outgoing::file_name::{shown, shown_name};
 use outgoing::template_list::{self, MAX_LIST_BYTES, MAX_TEMPLATES};
@@ -19,20 +19,21 @@ const MAX_FILES: usize = 2_000;
 impl TemplateFiles {
     /// Reads the templates of a pasted text. Stores nothing.
     pub async fn find_templates(&self, request: FindTemplates) -> Result<FoundTemplates> {
-        let FindTemplates { workspace, text } = request;
-        let wabas = self.first_waba(&workspace).await?;
+        let FindTemplates { workspace, text, waba_ids } = request;
+        let waba_ids = self.0.authoring.accounts_for_new(&workspace, &waba_ids).await?;
         if text.len() as u64 > MAX_LIST_BYTES {
             return Err(DeskError::invalid("text", "The text is larger than 16 MiB. Import it in parts."));
         }
-        let read = compute::run(move || template_list::read(&text, &workspace, &wabas)).await?;
+        let read = compute::run(move || template_list::read(&text, &workspace)).await?;
         let found = read.unwrap_or_else(|fault| FoundTemplates { fault: Some(fault), ..FoundTemplates::default() });
-        self.with_taken_names(found).await
+        self.with_taken_names(FoundTemplates { waba_ids, ..found }).await
     }
 
     /// Adds the findings for names that are in use.
     async fn with_taken_names(&self, mut found: FoundTemplates) -> Result<FoundTemplates> {
         for FoundTemplate { draft, findings, .. } in &mut found.templates {
-            let wabas: Vec<&String> = draft.waba_ids.iter().collect();
+            let named = if draft.waba_ids.is_empty() { &found.waba_ids } else { &draft.waba_ids };
+            let wabas: Vec<&String> = named.iter().collect();
             findings.extend(self.0.authoring.taken_names(&draft.workspace, &draft.template, &wabas).await?);
         }
         Ok(found)
@@ -43,8 +44,9 @@ impl TemplateFiles {
     ///
     /// # Errors
     /// [`DeskError::File`] when a folder cannot be read, or when there is nothing or too much to read.
-    pub async fn find_templates_in(&self, workspace: &str, paths: &[PathBuf]) -> Result<FoundTemplates> {
-        let wabas = self.first_waba(workspace).await?;
+    pub async fn find_templates_in(&self, request: ChooseTemplates, paths: &[PathBuf]) -> Result<FoundTemplates> {
+        let ChooseTemplates { workspace, waba_ids, .. } = request;
+        let waba_ids = self.0.authoring.accounts_for_new(&workspace, &waba_ids).await?;
         let refused = |reason: &str| {
             Err(DeskError::File {
                 name: paths.first().map(|path| shown(path)).unwrap_or_default(),
@@ -58,7 +60,7 @@ impl TemplateFiles {
         if files.len() > MAX_FILES {
             return refused("there are more than 2,000 files; choose a folder with fewer");
         }
-        let mut found = FoundTemplates::default();
+        let mut found = FoundTemplates { waba_ids, ..FoundTemplates::default() };
         let mut folders = HashMap::new();
         for file in files {
             let folder = file.parent().unwrap_or(Path::new("")).to_owned();
@@ -66,7 +68,7 @@ impl TemplateFiles {
                 folders.insert(folder.clone(), SidecarMedia::read(&folder).await?);
             }
             let links = if paths.contains(&file) { Links::Follow } else { Links::Refuse };
-            let one = templates_of(workspace, &wabas, &file, &folders[&folder], links).await;
+            let one = templates_of(&workspace, &file, &folders[&folder], links).await;
             let source = shown_name(&file);
             match one {
                 Ok(mut one) => {
@@ -85,18 +87,11 @@ impl TemplateFiles {
         }
         self.with_taken_names(found).await
     }
-
-    /// Only one WABA by default: creating a template in all WABAs must be an explicit choice.
-    async fn first_waba(&self, workspace: &str) -> Result<Vec<String>> {
-        let settings = self.0.workspaces.settings(workspace).await?;
-        Ok(settings.waba_ids.into_iter().take(1).collect())
-    }
 }
 
 /// The templates of a file, or why it cannot be read.
 async fn templates_of(
     workspace: &str,
-    wabas: &[String],
     file: &Path,
     sidecar_media: &SidecarMedia,
     links: Links,
@@ -105,8 +100,8 @@ async fn templates_of(
         return Err(refusal);
     }
     let text = read_text(file).await?;
-    let (workspace, wabas) = (workspace.to_owned(), wabas.to_vec());
-    let read = compute::run(move || template_list::read(&text, &workspace, &wabas)).await;
+    let workspace = workspace.to_owned();
+    let read = compute::run(move || template_list::read(&text, &workspace)).await;
     let read = read.map_err(|error| error.to_string())?;
     let mut found = read.map_err(|fault| format!("Line {}, column {}: {}", fault.line, fault.column, fault.message))?;
     for template in found.templates.iter_mut().filter(|template| template.place.is_none()) {

@@ -227,7 +227,7 @@ async fn a_name_that_an_account_has_is_found_before_it_is_submitted() {
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "/name"), "{refused:?}");
 
     let text = serde_json::to_string(&draft.template).unwrap();
-    let found = FindTemplates { workspace: SANDBOX_ID.to_owned(), text };
+    let found = FindTemplates { workspace: SANDBOX_ID.to_owned(), text, waba_ids: Vec::new() };
     let found = agency.0.core.template_files.find_templates(found).await.unwrap();
     let codes: Vec<_> = found.templates[0].findings.iter().map(|finding| finding.code).collect();
     assert_eq!(codes, ["name.taken"]);

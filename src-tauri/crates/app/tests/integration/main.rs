@@ -33,6 +33,7 @@ mod lists;
 mod lost_cache;
 mod lost_submission;
 mod media;
+mod new_accounts;
 mod people;
 #[cfg(unix)]
 mod private;

@@ -3,7 +3,7 @@
 use app::SANDBOX_ID;
 use command_types::composer::DraftId;
 use command_types::error::DeskError;
-use command_types::transfer::FindTemplates;
+use command_types::transfer::{ChooseTemplates, FindTemplates};
 use serde_json::json;
 
 use super::{template, write};
@@ -11,12 +11,16 @@ use crate::harness::Harness;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89";
 
+fn chosen() -> ChooseTemplates {
+    ChooseTemplates { workspace: SANDBOX_ID.to_owned(), folder: true, waba_ids: Vec::new() }
+}
+
 #[tokio::test]
 async fn chosen_templates_of_a_pasted_list_become_drafts() {
     let harness = Harness::start().await;
     let core = &harness.core;
     let text = json!({"data": [template("a", "Hi"), {"status": "APPROVED"}, template("b", "Hello {{1}}")]});
-    let request = |text: String| FindTemplates { workspace: SANDBOX_ID.to_owned(), text };
+    let request = |text: String| FindTemplates { workspace: SANDBOX_ID.to_owned(), text, waba_ids: Vec::new() };
     let found = core.template_files.find_templates(request(text.to_string())).await.unwrap();
     assert_eq!(found.templates.len(), 2);
     assert_eq!(found.unreadable[0].place, Some(2));
@@ -55,7 +59,7 @@ async fn files_and_folders_are_read_as_far_as_possible() {
     ] {
         std::fs::write(folder.join(name), content).unwrap();
     }
-    let found = core.template_files.find_templates_in(SANDBOX_ID, std::slice::from_ref(&folder)).await.unwrap();
+    let found = core.template_files.find_templates_in(chosen(), std::slice::from_ref(&folder)).await.unwrap();
     let names: Vec<_> = found
         .templates
         .iter()
@@ -73,11 +77,11 @@ async fn files_and_folders_are_read_as_far_as_possible() {
     }
 
     let files = [folder.join("notes.txt"), folder.join("list.json")];
-    let found = core.template_files.find_templates_in(SANDBOX_ID, &files).await.unwrap();
+    let found = core.template_files.find_templates_in(chosen(), &files).await.unwrap();
     assert_eq!((found.templates.len(), found.unreadable.len()), (2, 1));
     let empty = harness.folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
-    let refused = core.template_files.find_templates_in(SANDBOX_ID, &[empty]).await.unwrap_err();
+    let refused = core.template_files.find_templates_in(chosen(), &[empty]).await.unwrap_err();
     assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
     harness.close().await;
 }
@@ -89,9 +93,9 @@ async fn unreadable_templates_count_towards_the_limit() {
     for file in &files {
         std::fs::write(file, json!(vec![0; 6_000]).to_string()).unwrap();
     }
-    let found = harness.core.template_files.find_templates_in(SANDBOX_ID, &files[..1]).await.unwrap();
+    let found = harness.core.template_files.find_templates_in(chosen(), &files[..1]).await.unwrap();
     assert_eq!(found.unreadable.len(), 6_000);
-    let refused = harness.core.template_files.find_templates_in(SANDBOX_ID, &files).await.unwrap_err();
+    let refused = harness.core.template_files.find_templates_in(chosen(), &files).await.unwrap_err();
     assert!(
         matches!(&refused, DeskError::File { reason, .. } if reason.contains("more than 10,000 templates")),
         "{refused:?}"
