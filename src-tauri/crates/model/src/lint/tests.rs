@@ -6,6 +6,7 @@ mod authentication;
 mod buttons;
 mod carousels;
 mod headers;
+mod placeholders;
 mod sources;
 mod texts;
 mod untouched;

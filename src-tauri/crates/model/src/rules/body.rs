@@ -83,6 +83,7 @@ fn characters(report: &mut Report, at: &At<'_>, content: &str) {
         let message = "The body has a link to WhatsApp itself, which the review often rejects. Use a button or an address of your site.";
         report.warning("body.whatsapp_link", at, source::OBSERVED, message, &[]);
     }
+    text::placeholder(report, at, content);
     if text::has_card_number(content) {
         let message =
             "The body seems to contain a full card number, which the review rejects. Show only the last digits.";
@@ -224,6 +225,7 @@ pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &
         return;
     }
     text::limit(report, "footer.too_long", &here, source::COMPONENTS, "The footer", content, 60);
+    text::placeholder(report, &here, content);
     if variable::scan(content).next().is_some() || !text::well_formed(content) {
         // One of the channel's pages allows it, and the contract's sends have footer parameters (§2.3).
         let message = "WhatsApp documents footers without variables. Move it to the body.";

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::Scope;
 use super::length::code_points;
 use super::links;
+use super::placeholders;
 use super::report::{At, Report, source};
 use super::text;
 use crate::button::{Button, CopyCodeButton, FlowButton, PhoneNumberButton, UrlButton, VoiceCallButton};
@@ -258,7 +259,19 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
         let message = "The address leads to WhatsApp itself, which WhatsApp usually rejects in buttons. Use an address of your site.";
         report.warning("url.whatsapp_link", &here, source::OBSERVED, message, &[]);
     }
+    placeholder(report, at, button);
     suffix(report, at, button, scope);
+}
+
+/// An address that nobody replaced. Its sample has the same one, as a rule.
+fn placeholder(report: &mut Report, at: &At<'_>, button: &UrlButton) {
+    let in_url = placeholders::host_in(&button.url).map(|host| (at.field("url"), host));
+    let list = at.field("example");
+    let sample = button.example.first().filter(|sample| sample.contains("://"));
+    let in_sample = || Some((list.item(0), placeholders::host_in(sample?)?));
+    let Some((here, host)) = in_url.or_else(in_sample) else { return };
+    let message = format_args!("The address leads to {host}, which is a placeholder. Write the address of your site.");
+    report.warning("url.placeholder", &here, source::OBSERVED, message, &[("host", &host)]);
 }
 
 fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_>) {
@@ -348,6 +361,10 @@ fn number(report: &mut Report, at: &At<'_>, phone: &PhoneNumberButton) {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         let message = "Use only digits: the country code and the number.";
         report.warning("phone.characters", &here, source::COMPONENTS, message, &[]);
+    }
+    if placeholders::is_fictional_number(number) {
+        let message = "This number is a placeholder that nobody answers. Write the number of your business.";
+        report.warning("phone.placeholder", &here, source::OBSERVED, message, &[]);
     }
 }
 

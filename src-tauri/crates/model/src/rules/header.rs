@@ -52,6 +52,7 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
         return;
     }
     text::limit(report, "header.too_long", &here, source::COMPONENTS, "The header", text, 60);
+    text::placeholder(report, &here, text);
     if text.contains(['\n', '\r']) {
         let message = "Headers can't have line breaks. Write it on one line.";
         report.error("header.line_break", &here, source::ERRORS, message, &[REFUSED]);

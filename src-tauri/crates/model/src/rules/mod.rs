@@ -16,6 +16,7 @@ mod heading;
 mod length;
 mod links;
 mod payment;
+mod placeholders;
 pub(crate) mod report;
 mod special;
 mod text;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::length::code_points;
+use super::placeholders;
 use super::report::{At, Report, source};
 use crate::finding::Severity;
 use crate::variable::{Variable, find_pair, scan};
@@ -78,6 +79,13 @@ pub(super) fn variables<'t>(
 }
 
 /// Whether a text has white space of any kind.
+/// Warns of what a text leaves to be filled in.
+pub(super) fn placeholder(report: &mut Report, at: &At<'_>, text: &str) {
+    let Some(words) = placeholders::in_text(text) else { return };
+    let message = format_args!("The text has “{words}”, which is a placeholder. Write what customers should read.");
+    report.warning("text.placeholder", at, source::OBSERVED, message, &[("words", &words)]);
+}
+
 pub(super) fn has_space(text: &str) -> bool {
     memchr::memchr3(b' ', b'\t', b'\n', text.as_bytes()).is_some()
         || (!text.is_ascii() && text.contains(char::is_whitespace))
