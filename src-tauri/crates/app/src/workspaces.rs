@@ -267,7 +267,7 @@ impl Workspaces {
         let endpoint_keys = webhook_endpoints::endpoint_keys(&row);
         let storing = async {
             for secret in &request.secrets {
-                let value = SecretString::from(secret.value.expose_secret().trim());
+                let value = SecretString::from(settings::as_meant(secret.kind, secret.value.expose_secret()));
                 let (number, session_only) = (secret.number.as_deref(), request.session_only);
                 let (owner, kind) = (Owner::new(&id, number), secret.kind);
                 let at_field = |kind, error: DeskError| match number {
@@ -427,7 +427,7 @@ impl Workspaces {
         let typed = typed.find(|secret| secret.kind == kind).map(|secret| secret.value);
         let secret = match (typed, &request.workspace) {
             (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
-                Ok(SecretString::from(typed.expose_secret().trim()))
+                Ok(SecretString::from(settings::as_meant(kind, typed.expose_secret())))
             }
             (_, Some(id)) => self.stored_credential(id, &settings).await,
             (_, None) => Err(DeskError::MissingCredentials {}),

@@ -117,7 +117,10 @@ fn check_form(url: &Url) -> Result<(), Error> {
         return refuse("The base URL must end with its path, without a ? or # part.");
     }
     // The paths of endpoints are appended (contract §4, §5), so the address of one is not the base of another.
-    let of_endpoint = |segment: &str| matches!(segment, TEMPLATES | SEND_MESSAGE);
+    // A gateway's prefix has none of these names, which end the addresses of this and of the channel's API.
+    let of_endpoint = |segment: &str| {
+        matches!(segment, TEMPLATES | SEND_MESSAGE | "templates" | "message_templates" | "messages" | "provider")
+    };
     if url.path_segments().is_some_and(|mut segments| segments.any(of_endpoint)) {
         return refuse(
             "The base URL is the address of one endpoint; leave out its path, such as /messaging/provider/….",

@@ -9,10 +9,13 @@ use crate::context::secrets::field;
 use crate::workspaces::token_expiry::last_day;
 use command_types::error::{DeskError, Result};
 use command_types::workspace::{
-    CODE_INCLUDED, CredentialKind, SaveWorkspace, SecretInput, SecretKind, WorkspaceProblem,
+    CODE_INCLUDED, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceProblem,
     WorkspaceProblemCode as Code, WorkspaceSettings,
 };
 use outgoing::recipient::is_country;
+
+/// Digits that a telephone number with its country code has at least, as far as people use it for business.
+const MIN_PHONE_DIGITS: usize = 10;
 
 /// Trims the values and fills in defaults.
 pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
@@ -114,6 +117,14 @@ fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Proble
             let message = format!("The number {} is in the list already.", number.id);
             found.push(Problem::new(format!("numbers/{place}/id"), Code::NumberRepeated, message));
         }
+        if is_phone_number(number) {
+            let message = format!(
+                "{} looks like a phone number. The number ID is a different value, such as 106540352242922. Copy it from your provider.",
+                number.id
+            );
+            let problem = Problem::new(format!("numbers/{place}/id"), Code::NumberIdUnlikely, message);
+            found.push(problem.with("number", &number.id));
+        }
     }
     let of_numbers = settings.numbers.iter().enumerate().filter(|(_, number)| !number.waba_id.is_empty());
     let of_numbers = of_numbers.map(|(place, number)| (format!("numbers/{place}/wabaId"), &number.waba_id));
@@ -137,7 +148,7 @@ pub(super) fn warnings(settings: &WorkspaceSettings) -> Vec<WorkspaceProblem> {
             let values = values.map(|(name, value)| (name.to_owned(), value.clone())).into();
             found.push(WorkspaceProblem { field: format!("numbers/{place}/{field}"), code, values });
         };
-        if number.id.contains(|c: char| c == '+' || c == '(' || c.is_whitespace()) {
+        if !is_phone_number(number) && may_be_phone_number(number) {
             warn("id", Code::NumberIdUnlikely);
         }
         let is_unlisted = !settings.waba_ids.is_empty() && !settings.waba_ids.contains(&number.waba_id);
@@ -146,6 +157,40 @@ pub(super) fn warnings(settings: &WorkspaceSettings) -> Vec<WorkspaceProblem> {
         }
     }
     found
+}
+
+/// A secret without the spaces around it; a token also without the quotation marks and the `Bearer` that are copied with it.
+pub(super) fn as_meant(kind: SecretKind, typed: &str) -> &str {
+    let mut secret = typed.trim();
+    if kind != SecretKind::Token {
+        return secret;
+    }
+    loop {
+        let before = secret.len();
+        for start in ["authorization:", "bearer "] {
+            let has_start = secret.get(..start.len()).is_some_and(|first| first.eq_ignore_ascii_case(start));
+            secret = if has_start { secret[start.len()..].trim_start() } else { secret };
+        }
+        for (open, close) in [('"', '"'), ('\'', '\''), ('“', '”'), ('`', '`')] {
+            let inner = secret.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+            secret = inner.map_or(secret, str::trim);
+        }
+        if secret.len() == before {
+            return secret;
+        }
+    }
+}
+
+/// Whether a number ID is written as a telephone number, or is the one that its label shows.
+fn is_phone_number(number: &SendingNumber) -> bool {
+    let has_sign = number.id.contains(|c: char| c == '+' || c == '(' || c.is_whitespace());
+    let shown: String = number.label.chars().filter(char::is_ascii_digit).collect();
+    has_sign || (number.id.len() >= MIN_PHONE_DIGITS && shown == number.id)
+}
+
+/// Whether a number ID has as many digits as telephone numbers with their country code have; IDs usually have more.
+fn may_be_phone_number(number: &SendingNumber) -> bool {
+    (MIN_PHONE_DIGITS..=13).contains(&number.id.len()) && number.id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Why a text is no UUID.
@@ -197,7 +242,7 @@ fn credential_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) ->
     // A secret of the other kind is not sent.
     let kind = settings.credential_kind.secret();
     let mut entered = secrets.iter().filter(|secret| secret.kind == kind && secret.number.is_none());
-    if !entered.all(|secret| provider_client::fits_header(secret.value.expose_secret())) {
+    if !entered.all(|secret| provider_client::fits_header(as_meant(kind, secret.value.expose_secret()))) {
         found.push(problem(field(kind), if kind == SecretKind::Token { "token" } else { "client secret" }));
     }
     found

@@ -96,7 +96,7 @@ async fn the_connection_test_warns_of_numbers_that_are_probably_wrong() {
     let mut request = workspace("http://127.0.0.1:9", "t");
     request.settings.numbers = vec![
         number("300000000000001", "200000000000001"),
-        number("+55 11 4000-1001", ""),
+        number("551140001001", ""),
         number("300000000000003", "200000000000009"),
     ];
     let report = harness.core.workspaces.test_connection(request).await.unwrap();
@@ -183,7 +183,7 @@ async fn invalid_settings_are_reported_at_their_field() {
     let request = workspace("https://provider.example", "t");
     assert_eq!(harness.core.workspaces.check_workspace(request).await.unwrap(), []);
     // Credentials that no header can carry; an error never contains them.
-    for token in ["Bearer token-9", "token-9\ntoken-9", "token-9…", "tóken-9"] {
+    for token in ["Basic token-9", "token-9\ntoken-9", "token-9…", "tóken-9"] {
         let problems = harness.core.workspaces.check_workspace(workspace("https://a.example", token)).await.unwrap();
         let found: Vec<_> = problems.iter().map(|problem| (problem.field.as_str(), problem.code)).collect();
         assert_eq!(found, [("token", Code::CredentialInvalid)], "{token}");
@@ -235,5 +235,30 @@ async fn a_failed_move_leaves_the_receiver_running_and_says_so() {
 
     let state = webhooks.set_receiver(SetReceiver { address: free.clone() }).await.unwrap();
     assert_eq!(state, ReceiverState::Listening { address: free, failed_move: None });
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_phone_number_is_no_number_id_and_a_pasted_header_is_the_token_in_it() {
+    let harness = Harness::start().await;
+    let check = async |id: &str, label: &str| {
+        let mut request = workspace("http://127.0.0.1:9", "t");
+        request.settings.numbers =
+            vec![SendingNumber { id: id.to_owned(), label: label.to_owned(), ..Default::default() }];
+        let found = harness.core.workspaces.check_workspace(request).await.unwrap();
+        found.into_iter().map(|problem| (problem.field, problem.code)).collect::<Vec<_>>()
+    };
+    let refused = [("numbers/0/id".to_owned(), Code::NumberIdUnlikely)];
+    assert_eq!(check("+55 11 4000-1001", "").await, refused);
+    assert_eq!(check("551140001001", "+55 11 4000-1001").await, refused);
+    assert_eq!(check("106540352242922", "+55 11 4000-1001").await, []);
+    for token in ["Bearer abc", " \"abc\" ", "Authorization: bearer 'abc'"] {
+        assert_eq!(harness.core.workspaces.check_workspace(workspace("http://127.0.0.1:9", token)).await.unwrap(), []);
+    }
+    for base in ["https://host.test/v1/templates", "https://host.test/v1/templates?x"] {
+        let found = harness.core.workspaces.check_workspace(workspace(base, "t")).await.unwrap();
+        assert_eq!(found[0].code, Code::BaseUrlInvalid, "{base}");
+    }
+    assert_eq!(harness.core.workspaces.check_workspace(workspace("https://host.test/gw/v1", "t")).await.unwrap(), []);
     harness.close().await;
 }
