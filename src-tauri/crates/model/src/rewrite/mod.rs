@@ -70,6 +70,12 @@ impl fmt::Display for RewriteFault {
 
 impl std::error::Error for RewriteFault {}
 
+/// A text as the name of a template; `None` if it has no letter and no digit.
+#[must_use]
+pub fn template_name(text: &str) -> Option<String> {
+    fix::as_name(text)
+}
+
 /// Returns the template after `rewrite`. Everything that the change doesn't concern is unchanged, including unknown
 /// fields.
 ///

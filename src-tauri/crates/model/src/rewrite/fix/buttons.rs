@@ -146,14 +146,22 @@ pub(super) fn whole_address(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// Encodes spaces inside an address as `%20`; removes those around it and inside braces.
+/// Encodes spaces inside an address as `%20`; removes those around it and inside braces. Those before a value in the path
+/// become a slash.
 pub(super) fn no_spaces(template: &mut Template, path: &str) -> Option<()> {
     super::text::no_spaces_in_braces(template, path)?;
     respell(template, path, |address| {
         let mut out = String::with_capacity(address.len());
-        for c in address.trim().chars() {
+        let address = address.trim();
+        for (at, c) in address.char_indices() {
             match c {
                 '\n' | '\r' | '\t' => {}
+                // Before a value in the path, the space stands for the slash that was left out.
+                c if c.is_whitespace() && address[at..].trim_start().starts_with("{{") && !out.contains(['?', '#']) => {
+                    if !out.ends_with(['/', '-', '_', '.', '=']) {
+                        out.push('/');
+                    }
+                }
                 c if c.is_whitespace() => out.push_str("%20"),
                 c => out.push(c),
             }

@@ -7,6 +7,8 @@ mod payment;
 mod text;
 mod words;
 
+pub(super) use words::as_name;
+
 use std::collections::HashMap;
 use std::io;
 

@@ -239,6 +239,18 @@ fn buttons_are_corrected() {
             json!("https://x.example/a%20b/{{1}}"),
         ),
         (
+            json!([url("https://x.example/natal {{1}}", "https://x.example/natal/1")]),
+            "url.spaces",
+            "/0/url",
+            json!("https://x.example/natal/{{1}}"),
+        ),
+        (
+            json!([url("https://x.example/?q=natal {{1}}", "https://x.example/?q=natal%201")]),
+            "url.spaces",
+            "/0/url",
+            json!("https://x.example/?q=natal%20{{1}}"),
+        ),
+        (
             json!([url("https://x.example/{{3}}", "https://x.example/1")]),
             "url.variable_name",
             "/0/url",

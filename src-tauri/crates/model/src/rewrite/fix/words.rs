@@ -64,7 +64,7 @@ pub(super) fn without_formatting(text: &str) -> String {
 }
 
 /// The text as a name of lower-case letters, digits and underscores; `None` if nothing remains.
-pub(super) fn as_name(text: &str) -> Option<String> {
+pub(in crate::rewrite) fn as_name(text: &str) -> Option<String> {
     let mut name = String::with_capacity(text.len());
     let mut gap = false;
     for c in text.trim().chars().flat_map(char::to_lowercase) {
