@@ -96,9 +96,9 @@ pub(crate) async fn pick_phone_file() -> Result<Option<PathBuf>> {
 
 /// Asks for JSON files with templates.
 pub(crate) async fn pick_template_files() -> Result<Option<Vec<PathBuf>>> {
-    let dialog = rfd::AsyncFileDialog::new().set_title("Choose templates as JSON");
+    let dialog = rfd::AsyncFileDialog::new().set_title("Choose templates as JSON or text");
     check_program().await?;
-    let files = dialog.add_filter("JSON", &["json", "txt"]).pick_files().await;
+    let files = dialog.add_filter("JSON, text", &["json", "txt", "md"]).pick_files().await;
     let paths = files.into_iter().flatten().map(|file| file.path().to_owned());
     let paths: Vec<_> = paths.filter(|path| !path.as_os_str().is_empty()).collect();
     Ok(Some(paths).filter(|paths| !paths.is_empty()))

@@ -851,12 +851,19 @@ export type ForwardingState = {
   ended: boolean,
 };
 
-export type FoundTemplate = { source: string, place?: number | null, draft: Draft, findings: Array<Finding>, };
+export type FoundTemplate = {
+  source: string,
+  place?: number | null,
+  isPlainText: boolean,
+  draft: Draft,
+  findings: Array<Finding>,
+};
 
 export type FoundTemplates = {
   templates: Array<FoundTemplate>,
   unreadable: Array<UnreadableTemplate>,
   fault?: TextFault | null,
+  foldersLeftOut: number,
   wabaIds: Array<string>,
 };
 
@@ -2057,13 +2064,13 @@ export type TestEvent = { workspace: string, number?: string | null, };
 
 export type TestEventReport = { status?: number | null, error?: DeskError | null, tookMs: number, stored: boolean, };
 
-export type TextFault = { line: number, column: number, message: string, };
+export type TextFault = { line: number, column: number, message: string, code: string, };
 
 export type UnfinishedForm = { workspace: string, form: string, content: string, };
 
 export type UnreadCount = { contacts: number, };
 
-export type UnreadableTemplate = { source: string, place?: number | null, name: string, reason: string, };
+export type UnreadableTemplate = { source: string, place?: number | null, name: string, reason: TextFault, };
 
 export type UpdateProblem = {
   "kind": "unreachable",

@@ -266,6 +266,8 @@ pub struct TextFault {
     pub column: usize,
     /// The error and the expected input.
     pub message: String,
+    /// Which fault it is, for texts in other languages.
+    pub code: &'static str,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

@@ -30,7 +30,7 @@ pub struct FindTemplates {
 #[serde(rename_all = "camelCase")]
 pub struct ChooseTemplates {
     pub workspace: String,
-    /// Whether a folder is chosen: its JSON files are read, not those in folders below it.
+    /// Whether a folder is chosen: its JSON files are read, also those in folders below it.
     pub folder: bool,
     /// WABAs for templates that name none; the one used last if empty.
     #[serde(default)]
@@ -48,6 +48,8 @@ pub struct FoundTemplates {
     pub unreadable: Vec<UnreadableTemplate>,
     /// Why nothing of a pasted text could be read.
     pub fault: Option<TextFault>,
+    /// Number of folders below the chosen one that are left out: links, and those too deep or too many.
+    pub folders_left_out: usize,
     /// WABAs for the templates that name none; empty if the person has to choose.
     pub waba_ids: Vec<String>,
 }
@@ -60,6 +62,8 @@ pub struct FoundTemplate {
     pub source: String,
     /// Its position in a list, from 1; absent if it is alone in its file or text.
     pub place: Option<u32>,
+    /// Whether the source is no JSON and became the body.
+    pub is_plain_text: bool,
     /// The draft that it becomes once it is saved.
     pub draft: Draft,
     pub findings: Vec<Finding>,
@@ -76,7 +80,7 @@ pub struct UnreadableTemplate {
     /// Its name, as far as it can be read.
     pub name: String,
     /// The reason, in one sentence.
-    pub reason: String,
+    pub reason: TextFault,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

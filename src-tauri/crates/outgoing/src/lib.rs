@@ -11,6 +11,7 @@ pub mod inspection;
 pub mod media_links;
 pub mod media_name;
 pub mod message;
+mod plain_text;
 pub mod recipient;
 pub mod sandbox_address;
 pub mod starters;

@@ -7,7 +7,8 @@ use model::visible::visible;
 use serde_json::{Map, Value};
 
 use crate::inspection::draft_findings;
-use crate::template_text::{self, content_of, text_without_mark, unreadable, value_of};
+use crate::plain_text;
+use crate::template_text::{self, at_start, content_of, text_without_mark, unreadable, value_of};
 
 /// Maximum size of a text with a list of templates, in bytes.
 pub const MAX_LIST_BYTES: u64 = 16 * 1024 * 1024;
@@ -20,30 +21,44 @@ const MAX_DEPTH: usize = 3;
 /// read does not affect the others.
 ///
 /// # Errors
-/// A [`TextFault`] if the text is not JSON, is one template that cannot be read, or has more than [`MAX_TEMPLATES`].
+/// A [`TextFault`] if the text is neither JSON nor a message, is one template that cannot be read, or has more than [`MAX_TEMPLATES`].
 pub fn read(text: &str, workspace: &str) -> Result<FoundTemplates, TextFault> {
-    let value = value_of(text_without_mark(text))?;
-    let at_start = |message: String| TextFault { line: 1, column: 1, message };
+    let text = text_without_mark(text);
     let mut found = FoundTemplates::default();
+    let value = match (value_of(text), plain_text::template_of(text)) {
+        (Ok(value), _) => value,
+        (Err(_), Some(template)) => {
+            let template = of(None, template, Vec::new(), workspace);
+            found.templates.push(FoundTemplate { is_plain_text: true, ..template });
+            return Ok(found);
+        }
+        (Err(fault), None) => return Err(fault),
+    };
     let Some(items) = list_in(&value, MAX_DEPTH) else {
         if let Some(reason) = why_no_template(&value) {
-            return Err(at_start(format!("This {reason}")));
+            return Err(at_start("read.no_template", format!("This {reason}")));
         }
         let read = template_text::read(text);
-        let template = read.template.ok_or_else(|| read.fault.unwrap_or_else(|| at_start(String::new())))?;
+        let template =
+            read.template.ok_or_else(|| read.fault.unwrap_or_else(|| at_start("read.shape", String::new())))?;
         found.templates.push(of(None, template, read.waba_ids, workspace));
         return Ok(found);
     };
     if items.is_empty() {
-        return Err(at_start("This list contains no templates.".to_owned()));
+        return Err(at_start("read.none", "This list contains no templates.".to_owned()));
     }
     if items.len() > MAX_TEMPLATES {
-        return Err(at_start("This list has more than 10,000 templates. Import it in parts.".to_owned()));
+        return Err(at_start(
+            "read.too_many",
+            "This list has more than 10,000 templates. Import it in parts.".to_owned(),
+        ));
     }
     for (place, item) in (1..).zip(items) {
-        let reason = why_no_template(item).map(|reason| format!("It {reason}"));
-        let read =
-            reason.map_or_else(|| model::json::read::<Template>(item).map_err(|error| unreadable(item, &error)), Err);
+        let reason = why_no_template(item).map(|reason| at_start("read.no_template", format!("It {reason}")));
+        let read = reason.map_or_else(
+            || model::json::read::<Template>(item).map_err(|error| at_start("read.shape", unreadable(item, &error))),
+            Err,
+        );
         match read {
             Ok(mut template) => {
                 let waba_ids = template_text::take_wabas(&mut template);
@@ -68,7 +83,7 @@ fn of(place: Option<u32>, template: Template, waba_ids: Vec<String>, workspace: 
         waba_ids,
         ..Draft::default()
     };
-    FoundTemplate { source: String::new(), place, findings: draft_findings(&draft, None), draft }
+    FoundTemplate { source: String::new(), place, is_plain_text: false, findings: draft_findings(&draft, None), draft }
 }
 
 /// Whether an object is, or is meant as, a template.
@@ -159,7 +174,7 @@ mod tests {
         let found = read(&text, "w").unwrap();
         assert_eq!(found.templates.len(), 2);
         let unreadable: Vec<_> =
-            found.unreadable.iter().map(|one| (one.place, one.name.as_str(), one.reason.as_str())).collect();
+            found.unreadable.iter().map(|one| (one.place, one.name.as_str(), one.reason.message.as_str())).collect();
         assert_eq!(unreadable[0].0, Some(2));
         assert_eq!(unreadable[0].1, "broken");
         assert!(unreadable[0].2.starts_with("Component 1 is a number"), "{unreadable:?}");

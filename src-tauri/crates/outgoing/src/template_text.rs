@@ -25,11 +25,14 @@ fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
     let value = value_of(text)?;
     if !value.is_object() {
         let message = "A template must be a JSON object with name, category, language and components.".to_owned();
-        return Err(TextFault { line: 1, column: 1, message });
+        return Err(at_start("read.no_template", message));
     }
     // Parse the text again instead of the value, because only the text has line numbers.
-    let mut template: Template = serde_json::from_str(text)
-        .map_err(|error| TextFault { message: unreadable(&value, &error), ..fault(text, &error, "", "") })?;
+    let mut template: Template = serde_json::from_str(text).map_err(|error| TextFault {
+        message: unreadable(&value, &error),
+        code: "read.shape",
+        ..fault(text, &error)
+    })?;
     let waba_ids = take_wabas(&mut template);
     Ok((creation_form(&template).into_owned(), waba_ids))
 }
@@ -43,9 +46,15 @@ pub(crate) fn text_without_mark(text: &str) -> &str {
 pub(crate) fn value_of(text: &str) -> Result<Value, TextFault> {
     if text.trim().is_empty() {
         let message = "Write or paste the JSON of a template.".to_owned();
-        return Err(TextFault { line: 1, column: 1, message });
+        return Err(at_start("read.empty", message));
     }
-    serde_json::from_str(text).map_err(|error| fault(text, &error, "Invalid JSON", "Correct it here."))
+    serde_json::from_str(text).map_err(|error| fault(text, &error))
+}
+
+/// A fault of a text as a whole.
+#[must_use]
+pub fn at_start(code: &'static str, message: String) -> TextFault {
+    TextFault { line: 1, column: 1, message, code }
 }
 
 /// Takes the WABAs that a template's JSON names out of it.
@@ -101,13 +110,14 @@ fn collect_ids(value: &Value, found: &mut Vec<String>) {
 }
 
 /// Position and text of an error; columns are counted as the window does.
-fn fault(text: &str, error: &serde_json::Error, what: &str, advice: &str) -> TextFault {
+fn fault(text: &str, error: &serde_json::Error) -> TextFault {
     let line = error.line().max(1);
     let content = text.split('\n').nth(line - 1).unwrap_or_default();
     // serde counts bytes from 1; the column includes the byte at fault.
     let before = content.floor_char_boundary(error.column().saturating_sub(1).min(content.len()));
     let column = content[..before].encode_utf16().count() + 1;
-    TextFault { line, column, message: format!("{what}: {}. {advice}", without_position(error)) }
+    let message = format!("Invalid JSON: {}. Correct it here.", without_position(error));
+    TextFault { line, column, message, code: "read.json" }
 }
 
 /// The text of an error without its position, which is reported separately.

@@ -17,6 +17,7 @@ mod push;
 mod read;
 mod samples;
 mod sidecar_media;
+mod subfolders;
 mod test_send;
 mod text;
 mod write;
@@ -45,6 +46,7 @@ pub use plan::{DuplicateCheck, demote, expand_paths, key};
 pub use pull::{Creations, MAX_CONCURRENT_WRITES};
 pub use read::{Read, refusal};
 pub use sidecar_media::SidecarMedia;
+pub use subfolders::with_subfolders;
 pub use write::write;
 
 /// An error of this crate.

@@ -46,10 +46,11 @@ export function useJsonReader(store: ComposerStore): void {
           const { template, wabaIds, fault } = await call("read_template", { text: jsonText });
           if (store.getState().draft.jsonText !== jsonText) continue;
           if (template) store.getState().readJson({ text: jsonText, template, wabaIds });
-          else store.getState().faultJson(fault ?? { line: 1, column: 1, message: "" });
+          else store.getState().faultJson(fault ?? { line: 1, column: 1, message: "", code: "" });
         } catch (reason) {
           const message = reason instanceof Error ? reason.message : String(reason);
-          if (store.getState().draft.jsonText === jsonText) store.getState().faultJson({ line: 1, column: 1, message });
+          if (store.getState().draft.jsonText === jsonText)
+            store.getState().faultJson({ line: 1, column: 1, message, code: "" });
         }
       }
       running = false;

@@ -9,6 +9,7 @@ import { SearchField } from "@/components/search-field";
 import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
+import { useFaultText } from "@/lib/fault-text";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { useWabaText } from "@/lib/waba-names";
@@ -35,7 +36,9 @@ interface FoundTemplatesListProps {
 export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListProps) {
   const { t } = useTranslation("templates");
   const hasTemplates = found.templates.length > 0;
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    () => new Set(found.templates.length === 1 ? found.templates.map(({ draft }) => draft.id) : []),
+  );
   const [words, setWords] = useState("");
   const [rows, setRows] = useState(ROWS);
   const sought = words.toLowerCase();
@@ -118,6 +121,7 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
           </div>
         </>
       )}
+      {found.foldersLeftOut > 0 && <Text size="sm">{t("import.foldersLeftOut", { count: found.foldersLeftOut })}</Text>}
       {found.unreadable.length > 0 && <Unreadable unreadable={found.unreadable} />}
       {save.error && <ErrorNotice error={save.error} />}
       <Group gap="xs" justify="flex-end">
@@ -140,7 +144,7 @@ interface FoundRowProps {
   onChoose: (isChosen: boolean) => void;
 }
 
-function FoundRow({ found: { draft, findings, source }, isChosen, onChoose }: FoundRowProps) {
+function FoundRow({ found: { draft, findings, source, isPlainText }, isChosen, onChoose }: FoundRowProps) {
   const { t } = useTranslation("templates");
   const category = useCategoryText();
   const languageName = useLanguageName();
@@ -160,6 +164,11 @@ function FoundRow({ found: { draft, findings, source }, isChosen, onChoose }: Fo
         </td>
         <td className={classes.name} title={source === "" ? undefined : source}>
           {name === "" ? t("draft.unnamed") : name}
+          {isPlainText && (
+            <Text size="xs" c="dimmed">
+              {t("import.plainText")}
+            </Text>
+          )}
         </td>
         <td>{languageName(language)}</td>
         <td>{category(word)}</td>
@@ -191,6 +200,7 @@ function FoundRow({ found: { draft, findings, source }, isChosen, onChoose }: Fo
 
 function Unreadable({ unreadable }: { unreadable: UnreadableTemplate[] }) {
   const { t } = useTranslation("templates");
+  const faultText = useFaultText();
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -205,7 +215,7 @@ function Unreadable({ unreadable }: { unreadable: UnreadableTemplate[] }) {
                 .filter((part) => part !== "")
                 .join(" · ")}
             </strong>{" "}
-            {reason}
+            {faultText(reason)}
           </li>
         ))}
       </ul>

@@ -157,3 +157,36 @@ it("pastes where the window may read the clipboard, and offers it no longer wher
   expect(text()).toBe(GOOD);
   write("");
 });
+
+it("makes the body of a template of a pasted message, and says so", async () => {
+  const { host, write, click, dialog } = await open();
+  write("*Olá* {{1}}, sua compra chegou!");
+  await click("Create drafts");
+  const row = await within(dialog).findByRole("row", { name: /^Select ola_sua_compra_chegou/ });
+  expect(row.textContent).toContain("Plain text: it became the body");
+  await click("Create 1 draft");
+  await waitFor(() => expect(window.location.hash).toContain("/drafts/"));
+  expect(host.calls.find(({ name }) => name === "save_draft")?.request).toMatchObject({
+    template: { components: [{ type: "BODY", text: "*Olá* {{1}}, sua compra chegou!" }] },
+  });
+});
+
+it("says in the language of the window what no template can be read from", async () => {
+  window.history.replaceState(null, "", "?language=pt-BR");
+  const host = createFakeHost({ templates: 5 });
+  window.history.replaceState(null, "", "/");
+  host.answer("choose_templates", async () => ({
+    ...(await findIn(host, [TEMPLATE])),
+    unreadable: [
+      { source: "a.png", name: "", reason: { line: 1, column: 1, code: "read.binary", message: "Neither." } },
+      { source: "b.json", name: "", reason: { line: 2, column: 3, code: "read.json", message: "Invalid JSON." } },
+    ],
+    foldersLeftOut: 2,
+  }));
+  const { user } = renderApp("/templates", host);
+  await user.click(await screen.findByRole("button", { name: "Importar…" }));
+  await user.click(await screen.findByRole("button", { name: "Escolher uma pasta…" }));
+  expect(await screen.findByText("Não é JSON nem texto em UTF-8. Escolha um arquivo JSON ou de texto.")).toBeDefined();
+  expect(screen.getByText("Linha 2, coluna 3: O JSON não é válido. Corrija aqui.")).toBeDefined();
+  expect(screen.getByText(/^2 pastas não foram lidas/)).toBeDefined();
+});

@@ -11,6 +11,7 @@ import type { JsonMarker } from "@/components/json-editor";
 import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
+import { useFaultText } from "@/lib/fault-text";
 import { useFilteredWabas } from "@/lib/filtered-wabas";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
@@ -28,6 +29,7 @@ export function ImportForm() {
   const navigate = useNavigate();
   const form = useForm({ initial: { text: "" }, unfinished: { workspace: workspace.id, form: "template from JSON" } });
   const { text } = form.values;
+  const faultText = useFaultText();
   const filtered = useFilteredWabas(workspace.id);
   const [fault, setFault] = useState<{ words: string; markers: JsonMarker[] }>();
   const [canPaste, setCanPaste] = useState(typeof navigator.clipboard?.readText === "function");
@@ -54,10 +56,11 @@ export function ImportForm() {
     load.reset();
     save.reset();
   };
-  /** A template alone becomes a draft at once; else the person chooses. */
+  /** A template alone becomes a draft at once; else the person chooses. What was read as plain text is shown as such. */
   const show = (found: FoundTemplates) => {
     const [first] = found.templates;
-    if (first && found.templates.length === 1 && found.unreadable.length === 0) {
+    const isAlone = found.templates.length === 1 && found.unreadable.length === 0 && found.foldersLeftOut === 0;
+    if (first && isAlone && !first.isPlainText) {
       save.mutate([inAccounts(first.draft, found.wabaIds)]);
     } else {
       setFound(found);
@@ -76,8 +79,8 @@ export function ImportForm() {
         const { fault } = found;
         if (fault) {
           setFault({
-            words: t("import.fault", { ...fault, nest: false }),
-            markers: [{ ...fault, severity: "error" }],
+            words: faultText(fault),
+            markers: [{ ...fault, message: faultText(fault), severity: "error" }],
           });
           return;
         }

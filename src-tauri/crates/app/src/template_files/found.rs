@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt as _;
 
 use crate::template_files::TemplateFiles;
-use ::template_files::{Links, Read, SidecarMedia, expand_paths, refusal};
+use ::template_files::{Links, Read, SidecarMedia, expand_paths, refusal, with_subfolders};
+use command_types::composer::TextFault;
 use command_types::error::{DeskError, Result};
 use command_types::transfer::{ChooseTemplates, FindTemplates, FoundTemplate, FoundTemplates, UnreadableTemplate};
 use outgoing::compute;
 use outgoing::file_name::{shown, shown_name};
 use outgoing::template_list::{self, MAX_LIST_BYTES, MAX_TEMPLATES};
+use outgoing::template_text::at_start;
 
 /// Maximum number of files that are read at once.
 const MAX_FILES: usize = 2_000;
@@ -53,14 +55,15 @@ impl TemplateFiles {
                 reason: reason.to_owned(),
             })
         };
-        let files = expand_paths(paths).await?;
+        let subfolders = with_subfolders(paths).await?;
+        let files = expand_paths(&subfolders.paths).await?;
         if files.is_empty() {
             return refused("it has no .json files; choose a folder with template files");
         }
         if files.len() > MAX_FILES {
             return refused("there are more than 2,000 files; choose a folder with fewer");
         }
-        let mut found = FoundTemplates { waba_ids, ..FoundTemplates::default() };
+        let mut found = FoundTemplates { waba_ids, folders_left_out: subfolders.left_out, ..FoundTemplates::default() };
         let mut folders = HashMap::new();
         for file in files {
             let folder = file.parent().unwrap_or(Path::new("")).to_owned();
@@ -69,7 +72,7 @@ impl TemplateFiles {
             }
             let links = if paths.contains(&file) { Links::Follow } else { Links::Refuse };
             let one = templates_of(&workspace, &file, &folders[&folder], links).await;
-            let source = shown_name(&file);
+            let source = source_of(paths, &file);
             match one {
                 Ok(mut one) => {
                     one.templates.iter_mut().for_each(|template| template.source.clone_from(&source));
@@ -89,22 +92,28 @@ impl TemplateFiles {
     }
 }
 
+/// The name of a file; its path from the chosen folder if it is in a folder below it.
+fn source_of(chosen: &[PathBuf], file: &Path) -> String {
+    let below = chosen.iter().find_map(|folder| file.strip_prefix(folder).ok());
+    below.filter(|path| path.components().count() > 1).map_or_else(|| shown_name(file), shown)
+}
+
 /// The templates of a file, or why it cannot be read.
 async fn templates_of(
     workspace: &str,
     file: &Path,
     sidecar_media: &SidecarMedia,
     links: Links,
-) -> std::result::Result<FoundTemplates, String> {
+) -> std::result::Result<FoundTemplates, TextFault> {
     if let Some(refusal) = refusal(file, links).await {
-        return Err(refusal);
+        return Err(at_start("read.link", refusal));
     }
     let text = read_text(file).await?;
     let workspace = workspace.to_owned();
     let read = compute::run(move || template_list::read(&text, &workspace)).await;
-    let read = read.map_err(|error| error.to_string())?;
-    let mut found = read.map_err(|fault| format!("Line {}, column {}: {}", fault.line, fault.column, fault.message))?;
-    for template in found.templates.iter_mut().filter(|template| template.place.is_none()) {
+    let read = read.map_err(|error| at_start("read.failed", error.to_string()))?;
+    let mut found = read?;
+    for template in found.templates.iter_mut().filter(|template| template.place.is_none() && !template.is_plain_text) {
         let draft = std::mem::take(&mut template.draft);
         (template.draft, template.findings) = Read::complete_draft(draft, file.to_owned(), sidecar_media).await;
     }
@@ -112,17 +121,24 @@ async fn templates_of(
 }
 
 /// The text of a file, or the reason why it cannot hold templates.
-async fn read_text(path: &Path) -> std::result::Result<String, String> {
-    let unreadable = |error: std::io::Error| format!("The file cannot be read ({error}).");
+async fn read_text(path: &Path) -> std::result::Result<String, TextFault> {
+    let unreadable = |error: std::io::Error| at_start("read.failed", format!("The file cannot be read ({error})."));
     let metadata = tokio::fs::metadata(path).await.map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err("This is a folder or a device. Choose a file.".to_owned());
+        return Err(at_start("read.folder", "This is a folder or a device. Choose a file.".to_owned()));
     }
     let mut bytes = Vec::new();
     let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
     file.take(MAX_LIST_BYTES + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
     if bytes.len() as u64 > MAX_LIST_BYTES {
-        return Err("The file is larger than 16 MiB. Import it in parts.".to_owned());
+        return Err(at_start("read.large", "The file is larger than 16 MiB. Import it in parts.".to_owned()));
     }
-    String::from_utf8(bytes).map_err(|_| "This is no text in UTF-8. Choose a JSON file.".to_owned())
+    let text = String::from_utf8(bytes).ok().filter(|text| !is_binary(text));
+    let message = "This is neither JSON nor text in UTF-8. Choose a JSON file or a text file.";
+    text.ok_or_else(|| at_start("read.binary", message.to_owned()))
+}
+
+/// Whether a text holds what no message has: a PDF may be valid UTF-8.
+fn is_binary(text: &str) -> bool {
+    text.starts_with("%PDF-") || text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
 }

@@ -67,18 +67,18 @@ async fn files_and_folders_are_read_as_far_as_possible() {
         .collect();
     assert_eq!(names, [("list.json", Some(1), "a"), ("list.json", Some(2), "b"), ("pictured.json", None, "pictured")]);
     assert_eq!(found.templates[2].draft.header_file.as_ref().unwrap().name, "pictured.header.png");
-    let reasons: Vec<_> = found.unreadable.iter().map(|one| (one.source.as_str(), one.reason.as_str())).collect();
-    for (at, name, words) in [
-        (0, "binary.json", "no text in UTF-8"),
-        (1, "broken.json", "Line 1, column"),
-        (2, "large.json", "larger than 16 MiB"),
-    ] {
-        assert!(reasons[at].0 == name && reasons[at].1.contains(words), "{reasons:?}");
+    let reasons: Vec<_> = found.unreadable.iter().map(|one| (one.source.as_str(), &one.reason)).collect();
+    for (at, name, words) in
+        [(0, "binary.json", "read.binary"), (1, "broken.json", "read.json"), (2, "large.json", "read.large")]
+    {
+        assert!(reasons[at].0 == name && reasons[at].1.code == words, "{reasons:?}");
     }
 
     let files = [folder.join("notes.txt"), folder.join("list.json")];
     let found = core.template_files.find_templates_in(chosen(), &files).await.unwrap();
-    assert_eq!((found.templates.len(), found.unreadable.len()), (2, 1));
+    let plain: Vec<_> = found.templates.iter().map(|found| found.is_plain_text).collect();
+    assert_eq!((plain.as_slice(), found.unreadable.len()), ([true, false, false].as_slice(), 0));
+    assert_eq!(found.templates[0].draft.template.name, "no_template");
     let empty = harness.folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let refused = core.template_files.find_templates_in(chosen(), &[empty]).await.unwrap_err();
@@ -100,5 +100,26 @@ async fn unreadable_templates_count_towards_the_limit() {
         matches!(&refused, DeskError::File { reason, .. } if reason.contains("more than 10,000 templates")),
         "{refused:?}"
     );
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn folders_below_the_chosen_one_are_read_but_not_hidden_or_linked_ones() {
+    let harness = Harness::start().await;
+    let folder = harness.folder.path().join("all");
+    for (below, name) in [("", "top"), ("pt/offers", "offer"), (".git", "hidden"), ("node_modules/x", "module")] {
+        std::fs::create_dir_all(folder.join(below)).unwrap();
+        write(&folder.join(below), &format!("{name}.json"), &template(name, "Hi"));
+    }
+    let deep = folder.join("1/2/3/4/5/6/7/8/9");
+    std::fs::create_dir_all(&deep).unwrap();
+    write(&deep, "deep.json", &template("deep", "Hi"));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&folder, folder.join("again")).unwrap();
+    let found = harness.core.template_files.find_templates_in(chosen(), &[folder]).await.unwrap();
+    let mut sources: Vec<_> = found.templates.iter().map(|found| found.source.replace('\\', "/")).collect();
+    sources.sort();
+    assert_eq!(sources, ["pt/offers/offer.json", "top.json"]);
+    assert_eq!(found.folders_left_out, if cfg!(unix) { 2 } else { 1 });
     harness.close().await;
 }

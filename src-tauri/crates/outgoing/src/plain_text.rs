@@ -1,0 +1,100 @@
+//! The text of a message, such as one pasted from WhatsApp, as the body of a template.
+
+use model::component::{Body, Component};
+use model::rewrite::template_name;
+use model::template::Template;
+use model::variable::scan;
+use model::vocabulary::Category;
+
+/// Maximum size of a text that is taken for a message, in bytes: many times the limit of a body.
+const MAX_BYTES: usize = 16 * 1024;
+/// Number of words of the text that become the name.
+const NAME_WORDS: usize = 5;
+const MAX_NAME_LENGTH: usize = 60;
+
+/// A template with this text as its body; `None` if the text is JSON or too long for a message. Bold and italic stay as
+/// they are, and so do `{name}` and `[Name]`: only `{{name}}` is a variable, and findings name the others.
+pub(crate) fn template_of(text: &str) -> Option<Template> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > MAX_BYTES || text.starts_with(['{', '[']) && !is_bracketed_start(text) {
+        return None;
+    }
+    let text = text.replace("\r\n", "\n");
+    let mut template = Template {
+        name: name_of(&text),
+        category: Category::Marketing,
+        components: vec![Component::Body(Body { text: Some(text), ..Body::default() })],
+        ..Template::default()
+    };
+    let has_names = template.find(|component| match component {
+        Component::Body(Body { text: Some(text), .. }) => {
+            scan(text).any(|found| found.number().is_none()).then_some(())
+        }
+        _ => None,
+    });
+    if has_names.is_some() {
+        template.parameter_format = Some(template.effective_parameter_format());
+    }
+    Some(template)
+}
+
+/// Whether a text begins with a variable or `[Name]` rather than with JSON.
+fn is_bracketed_start(text: &str) -> bool {
+    let inner = text.trim_start_matches(['{', '[']);
+    let is_closed = inner.find(['}', ']']).is_some_and(|end| {
+        let (name, rest) = inner.split_at(end);
+        let after = rest.trim_start_matches(['}', ']']).trim();
+        !after.is_empty()
+            && !name.is_empty()
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'))
+    });
+    is_closed && inner.starts_with(|c: char| c.is_alphanumeric())
+}
+
+fn name_of(text: &str) -> String {
+    let words = text.split_whitespace().filter(|word| !word.starts_with("{{")).filter_map(template_name);
+    let mut name = String::new();
+    for word in words.take(NAME_WORDS) {
+        if name.len() + 1 + word.len() > MAX_NAME_LENGTH {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('_');
+        }
+        name.push_str(word.trim_matches('_'));
+    }
+    if name.is_empty() { "message".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use crate::template_text::body_text;
+
+    #[test]
+    fn a_message_becomes_the_body_of_a_template() {
+        for (text, name) in [
+            ("*Olá* {{1}}, tudo bem?\r\n\r\nSua compra chegou!", "ola_tudo_bem_sua_compra"),
+            ("{{name}}, your _order_ is ready", "your_order_is_ready"),
+            ("[Name], hello there", "name_hello_there"),
+            ("{nome}, seu pedido saiu.", "nome_seu_pedido_saiu"),
+            ("🎉🎉🎉", "message"),
+        ] {
+            let template = template_of(text).unwrap();
+            assert_eq!((template.name.as_str(), body_text(&template)), (name, text.replace("\r\n", "\n").as_str()));
+        }
+        let named = |text: &str| template_of(text).unwrap().parameter_format.map(|format| format.as_str().to_owned());
+        assert_eq!(named("Hi {{name}}, hello."), Some("NAMED".to_owned()));
+        assert_eq!(named("Hi {{1}}, hello."), None);
+    }
+
+    #[test]
+    fn broken_json_is_no_message() {
+        for text in ["{\"name\": ?}", "[{\"name\": \"a\"", "[1, 2,", "{", "[]", "{}", "", " \n", "[oops]"] {
+            assert!(template_of(text).is_none(), "{text}");
+        }
+        assert!(template_of(&"a ".repeat(10_000)).is_none());
+    }
+}
