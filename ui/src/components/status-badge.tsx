@@ -14,6 +14,7 @@ import {
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import type { CallState, ImportState, LocalRowState, RunState } from "@/bindings/app";
+import { readableWord } from "@/lib/readable-word";
 import classes from "./status-badge.module.css";
 import styles from "./styles.module.css";
 
@@ -62,7 +63,7 @@ const LOOKS: Record<string, Look> = {
 };
 const OTHER = { color: "gray", Icon: IconCircleDashed };
 
-/** A status of a template, a message or a batch. The set of words is open: one without a translation is shown as it came. */
+/** A status of a template, a message or a batch. The set of words is open: one without a translation is shown as words, and as it came in the tooltip. */
 export function StatusBadge({ status, size = "sm" }: { status: string; size?: "xs" | "sm" | "md" }) {
   const text = useStatusText();
   const { color, Icon } = LOOKS[status] ?? OTHER;
@@ -71,6 +72,7 @@ export function StatusBadge({ status, size = "sm" }: { status: string; size?: "x
       className={classes.badge}
       data-badge
       data-size={size}
+      title={LOOKS[status] || status === "" ? undefined : status}
       style={
         {
           "--badge-ground": `var(--mantine-color-${color}-light)`,
@@ -91,26 +93,26 @@ export function useStatusText(): (status: string) => string {
     if (status === "") return t("status.unknown");
     // A send whose answer never came is called by its own word: `unknown` names a missing status.
     const key = `status.${status === "unknown" ? "unanswered" : status}`;
-    return i18n.exists(key, { ns: "common" }) ? t(key as "status.APPROVED") : status;
+    return i18n.exists(key, { ns: "common" }) ? t(key as "status.APPROVED") : readableWord(status);
   };
 }
 
-/** The word of a category in the language of the window; the word itself where it has none, a dash where nobody said it. */
+/** The word of a category in the language of the window; its own word where it has none, a dash where nobody said it. */
 export function useCategoryText(): (category: string | undefined) => string {
   const { t, i18n } = useTranslation();
   return (category) => {
     if (!category) return "–";
     // The channel writes `authentication-international` and `authentication_international`.
     const key = `category.${category.toUpperCase().replaceAll("-", "_")}`;
-    return i18n.exists(key, { ns: "common" }) ? t(key as "category.UTILITY") : category;
+    return i18n.exists(key, { ns: "common" }) ? t(key as "category.UTILITY") : readableWord(category);
   };
 }
 
-/** The word of a quality rating in the language of the window; the word itself where it has none. */
+/** The word of a quality rating in the language of the window; its own word where it has none. */
 export function useQualityText(): (quality: string) => string {
   const { t, i18n } = useTranslation();
   return (quality) => {
     const key = `quality.${quality}`;
-    return i18n.exists(key, { ns: "common" }) ? t(key as "quality.GREEN") : quality;
+    return i18n.exists(key, { ns: "common" }) ? t(key as "quality.GREEN") : readableWord(quality);
   };
 }

@@ -29,11 +29,15 @@ export function NumberSelect({ numbers, value, onChange, onBlur, problems, error
       required
       allowDeselect={false}
       data-field="number"
-      data={numbers.map(({ id, label, problem }) => ({
-        value: id,
-        label: label === "" ? id : `${label} (${id})`,
-        disabled: problem != null,
-      }))}
+      data={[
+        ...numbers.map(({ id, label, problem }) => ({
+          value: id,
+          label: label === "" ? id : `${label} (${id})`,
+          disabled: problem != null,
+        })),
+        // One that the settings do not list any more is shown by its ID.
+        ...(value === "" || problemOf.has(value) ? [] : [{ value, label: value }]),
+      ]}
       renderOption={({ option }) => {
         const problem = problemOf.get(option.value);
         return (

@@ -23,7 +23,7 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     remove.mutate(
-      { workspace: workspace.id, reference: row.reference, confirmedName: name },
+      { workspace: workspace.id, reference: row.reference, confirmedName: name.trim() },
       {
         onSuccess: () => {
           modals.closeAll();
@@ -59,7 +59,7 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
         </Button>
-        <Button type="submit" color="red" disabled={name !== row.name} loading={remove.isPending}>
+        <Button type="submit" color="red" disabled={name.trim() !== row.name} loading={remove.isPending}>
           {t("delete.confirm")}
         </Button>
       </Group>

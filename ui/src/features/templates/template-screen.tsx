@@ -88,7 +88,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
         aside={
           <>
             <StatusBadge status={row.status} size="md" />
-            {row.archived && <StatusBadge status="ARCHIVED" size="md" />}
+            {row.archived && row.status !== "ARCHIVED" && <StatusBadge status="ARCHIVED" size="md" />}
             <CopyButton text={row.name} label={t("detail.copyName")} />
           </>
         }

@@ -32,13 +32,13 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
   // The dialog has placed the focus before the plan is there.
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => element.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus(), []);
-  const isTyped = confirmation == null || typed === confirmation;
+  const isTyped = confirmation == null || typed.trim() === confirmation;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isTyped) return;
     start.mutate(
-      { workspace, id, confirmation: confirmation == null ? null : typed },
+      { workspace, id, confirmation: confirmation == null ? null : typed.trim() },
       {
         onSuccess: () => {
           watchBulkAction(id);

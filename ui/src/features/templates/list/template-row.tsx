@@ -94,7 +94,7 @@ export function Row({ row, statuses, withAccounts, marked, onMark }: RowProps) {
         <span className={classes.badges}>
           <StatusBadge status={row.status} />
           {statuses && <OtherStatuses shown={row.status} statuses={statuses} />}
-          {row.archived && <StatusBadge status="ARCHIVED" />}
+          {row.archived && row.status !== "ARCHIVED" && <StatusBadge status="ARCHIVED" />}
           {row.missingSince != null && (
             <Hint label={() => t("missing.text")}>
               <Badge size="sm" variant="light" color="orange">
