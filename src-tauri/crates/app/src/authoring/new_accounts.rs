@@ -2,6 +2,7 @@
 
 use store::desk::SubmissionKind;
 
+use crate::SANDBOX_ID;
 use crate::authoring::Authoring;
 use crate::draft_document::read;
 use command_types::error::Result;
@@ -18,8 +19,9 @@ impl Authoring {
         if !wanted.is_empty() {
             return Ok(wanted);
         }
-        if known.len() < 2 {
-            return Ok(known);
+        // Nothing leaves from the sandbox for people, so that a first template needs no choice.
+        if known.len() < 2 || workspace == SANDBOX_ID {
+            return Ok(known.into_iter().take(1).collect());
         }
         let drafts = self.0.context.desk.drafts(workspace).await?;
         let of_draft = drafts.iter().map(read).filter(|draft| draft.edits.is_none()).find_map(|draft| {

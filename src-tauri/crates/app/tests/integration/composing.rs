@@ -50,11 +50,7 @@ fn submission(draft: &str) -> SubmitDraft {
 }
 
 async fn new_draft(harness: &Harness) -> Draft {
-    let request = CreateDraft {
-        workspace: SANDBOX_ID.to_owned(),
-        waba_ids: vec![seed::WABA.to_string()],
-        ..CreateDraft::default()
-    };
+    let request = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
     harness.core.authoring.create_draft(request).await.unwrap()
 }
 

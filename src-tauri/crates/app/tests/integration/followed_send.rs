@@ -24,7 +24,7 @@ use super::harness::{Harness, picture};
 const RECIPIENT: &str = "5511987654321";
 
 fn new_draft() -> CreateDraft {
-    CreateDraft { workspace: SANDBOX_ID.to_owned(), waba_ids: vec![seed::WABA.to_string()], ..CreateDraft::default() }
+    CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() }
 }
 
 /// A submission that findings may prevent.

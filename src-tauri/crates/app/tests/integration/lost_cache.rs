@@ -65,11 +65,7 @@ async fn review(harness: &mut Harness, row: &TemplateRow, decision: Decision) {
 }
 
 async fn created(harness: &Harness) {
-    let draft = CreateDraft {
-        workspace: SANDBOX_ID.to_owned(),
-        waba_ids: vec![seed::WABA.to_string()],
-        ..CreateDraft::default()
-    };
+    let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
     let mut draft = harness.core.authoring.create_draft(draft).await.unwrap();
     draft.template = serde_json::from_value(json!({"name": "parcel_ready", "language": "en_US", "category": "utility",
         "waba_ids": [seed::WABA], "components": [{"type": "BODY", "text": "Your parcel is ready."}]}))

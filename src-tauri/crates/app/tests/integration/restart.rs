@@ -38,11 +38,7 @@ async fn template(harness: &Harness, search: &str) -> TemplateId {
 #[tokio::test]
 async fn a_lost_cache_is_rebuilt_without_losing_user_data() {
     let mut harness = Harness::start().await;
-    let draft = CreateDraft {
-        workspace: SANDBOX_ID.to_owned(),
-        waba_ids: vec![seed::WABA.to_string()],
-        ..CreateDraft::default()
-    };
+    let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
     let draft = harness.core.authoring.create_draft(draft).await.unwrap();
     let id = template(&harness, "order").await;
     let form = harness.core.messaging.get_send_form(id.clone()).await.unwrap();

@@ -6,7 +6,7 @@ const RESERVED: &[&str] = &["127.0.0.1", "example.com", "example.net", "example.
 /// Endings that never lead to a site (RFC 2606). `.example` is left out: it is how samples write a site that exists.
 const RESERVED_ENDINGS: &[&str] = &["invalid", "localhost", "test"];
 
-/// Names that stand for the business's own domain, without hyphens, in English, Spanish and Portuguese.
+/// Placeholders of the business's own domain, without hyphens, in English, Spanish and Portuguese.
 const OWN_NAMES: &[&str] = &[
     "dominio",
     "ejemplo",
@@ -91,10 +91,10 @@ const BRACKETED: &[&str] = &[
     "your",
 ];
 
-/// Maximum length of what stands in brackets for a name, in bytes.
+/// Maximum length of a placeholder in brackets, in bytes.
 const MAX_BRACKETED: usize = 30;
 
-/// The host of an address, if it stands for another one that the business has to write.
+/// The host of an address, if it is a placeholder.
 pub(super) fn host_in(url: &str) -> Option<&str> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -103,7 +103,7 @@ pub(super) fn host_in(url: &str) -> Option<&str> {
     is_placeholder(host).then_some(host)
 }
 
-/// The first host in a text that stands for another one; with or without a scheme, also in an e-mail address.
+/// The first placeholder of a host in a text; with or without a scheme, also in an e-mail address.
 fn host_in_text(text: &str) -> Option<&str> {
     let is_end = |letter: char| {
         letter.is_whitespace()
