@@ -80,7 +80,7 @@ describe("the columns", () => {
     renderApp("/review", host);
     const approved = within(await column(/^Approved: 1/));
     expect(approved.getByText("Requested Utility, got Marketing")).toBeDefined();
-    expect(within(await column(/^NEW_WORD: 1/)).getByRole("link")).toBeDefined();
+    expect(within(await column(/^New word: 1/)).getByRole("link")).toBeDefined();
     expect((await column(/^Archived: 1/)).textContent).toContain("Deleted in 12 days (WhatsApp's rule)");
   });
 
