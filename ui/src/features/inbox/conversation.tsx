@@ -14,7 +14,7 @@ import classes from "./inbox.module.css";
 import { MarketingNote } from "./marketing-note";
 import { inboxQueries } from "./queries";
 import { ReplyBox } from "./reply-box";
-import { moveDraft } from "./reply-drafts";
+import { keepDraft, moveDraft, numberOfDraft } from "./reply-drafts";
 import { Thread } from "./thread";
 import { stillPending, useReply } from "./use-reply";
 
@@ -165,7 +165,7 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
   const { t } = useTranslation("inbox");
   const [chosen, setChosen] = useState<string>();
   // A reply leaves from the number for which it was begun, also if the person writes to another one meanwhile.
-  const [begunFor, setBegunFor] = useState<string>();
+  const [begunFor, setBegunFor] = useState(() => numberOfDraft(workspace, contact));
   const wroteTo = newest.number ?? "";
   const number = chosen ?? begunFor ?? wroteTo;
   const { canReply } = newest;
@@ -207,7 +207,10 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
         reply={reply}
         number={number}
         wroteTo={chosen === undefined && wroteTo !== "" ? wroteTo : number}
-        onNumber={setChosen}
+        onNumber={(next) => {
+          setChosen(next);
+          keepDraft(workspace, contact, reply.text, next);
+        }}
       />
     </>
   );

@@ -34,7 +34,7 @@ export function useReply(to: ReplyTo, canReply: boolean) {
     useQuery({ ...inboxQueries.replyLimit(workspace, number, contact), enabled: canReply }).data ?? undefined;
 
   const change = (next: string) => {
-    keepDraft(workspace, contact, next);
+    keepDraft(workspace, contact, next, number);
     setText(next);
     setProblems(NONE);
     setFailure(undefined);
