@@ -21,6 +21,7 @@ use command_types::batch::{
     Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
     SetCsvHeader, StartBatch,
 };
+use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
 use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, PlanBulkAction, RetryBulkAction, StartBulkAction,
 };
@@ -45,7 +46,8 @@ use command_types::insights::{
 };
 use command_types::keyring::KeyringState;
 use command_types::opt_outs::{
-    AddOptOut, NoteMarketing, OptOutExport, OptOutImport, OptOutList, OptOutQuery, OptOutWords, SaveOptOutWords,
+    AddOptOut, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutList, OptOutQuery, OptOutWords,
+    SaveOptOutWords, SavedOptOutWords,
 };
 use command_types::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMarketing, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow,
@@ -203,6 +205,11 @@ macro_rules! with_commands {
             messaging get_batch_cost(BatchId) -> BatchCost,
             messaging list_batches(WorkspaceId) -> Vec<Batch>,
             window export_batch(BatchId) -> Option<BatchExport>,
+            messaging get_batch_groups(BatchId) -> BatchGroups,
+            messaging plan_round(PlanRound) -> Batch,
+            messaging discard_round(BatchId) -> Nothing,
+            messaging list_batch_replies(BatchId) -> BatchReplies,
+            window export_batch_replies(BatchId) -> Option<BatchExport>,
 
             webhooks list_events(EventQuery) -> EventPage,
             webhooks get_event(EventId) -> EventDetail,
@@ -233,9 +240,9 @@ macro_rules! with_commands {
             conversations mark_read(MarkRead) -> Nothing,
             conversations note_marketing(NoteMarketing) -> Nothing,
             conversations list_opt_outs(OptOutQuery) -> OptOutList,
-            conversations add_opt_out(AddOptOut) -> Nothing,
+            conversations add_opt_out(AddOptOut) -> OptOutAdded,
             conversations list_opt_out_words(WorkspaceId) -> OptOutWords,
-            conversations save_opt_out_words(SaveOptOutWords) -> OptOutWords,
+            conversations save_opt_out_words(SaveOptOutWords) -> SavedOptOutWords,
             window export_opt_outs(WorkspaceId) -> Option<OptOutExport>,
             window import_opt_outs(WorkspaceId) -> Option<OptOutImport>,
             conversations list_saved_replies(WorkspaceId) -> SavedReplyList,

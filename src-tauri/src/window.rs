@@ -224,6 +224,15 @@ impl Window {
         }
     }
 
+    /// Asks for a file and exports who answered a batch to it.
+    pub async fn export_batch_replies(&self, request: BatchId) -> Result<Option<BatchExport>> {
+        let name = self.core.messaging.batch_file_name(&request).await?;
+        match dialogs::save_batch_file(&format!("replies-{name}")).await? {
+            Some(path) => Ok(Some(self.core.messaging.export_batch_replies_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
     /// Asks for a file and exports the opt-outs of a workspace to it.
     pub async fn export_opt_outs(&self, request: WorkspaceId) -> Result<Option<OptOutExport>> {
         match dialogs::save_opt_outs_file(&self.core.conversations.opt_outs_file_name()).await? {

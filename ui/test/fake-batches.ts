@@ -1,6 +1,15 @@
 // The fake host's address book and batches. The CSV file has 200 rows, three of them invalid. A batch sends in steps.
 
-import type { Batch, BatchCounts, BatchRow, CsvFile, DeskEvent, Recipient, Workspace } from "@/bindings/app";
+import type {
+  Batch,
+  BatchCounts,
+  BatchGroup,
+  BatchRow,
+  CsvFile,
+  DeskEvent,
+  Recipient,
+  Workspace,
+} from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { countBy } from "./fake-answers";
 import type { Handlers } from "./fake-host";
@@ -23,7 +32,12 @@ type Commands =
   | "get_batch"
   | "get_batch_cost"
   | "list_batches"
-  | "export_batch";
+  | "export_batch"
+  | "get_batch_groups"
+  | "plan_round"
+  | "discard_round"
+  | "list_batch_replies"
+  | "export_batch_replies";
 
 interface FakeBatch {
   batch: Batch;
@@ -378,5 +392,64 @@ export function batchHandlers(
         .map(shown)
         .reverse(),
     export_batch: () => ({ path: "/home/ana/customers-outcomes.csv" }),
+    get_batch_groups: ({ batch }) => {
+      const { rows } = batchOf(batch);
+      const failed = rows.filter(({ state }) => state === "failed").length;
+      const reached = rows.filter(({ state }) => state === "delivered" || state === "read").length;
+      const none = { again: 0, againFrom: null, againAllFrom: null, triedOften: 0, inLaterBatch: 0 };
+      const groups: BatchGroup[] = [{ group: "reached", people: reached, ...none }];
+      const later = [...batches.values()].filter(({ batch: { origin } }) => origin?.batch === batch);
+      if (failed > 0) {
+        groups.push({ group: "capped", people: failed, ...none, again: failed, againFrom: NOW, againAllFrom: NOW });
+      }
+      return {
+        groups,
+        replied: 1,
+        rounds: later.map((round) => ({
+          batch: round.batch.id,
+          group: "capped",
+          state: round.batch.state,
+          people: round.rows.length,
+        })),
+      };
+    },
+    plan_round: ({ batch, group }) => {
+      const origin = batchOf(batch);
+      const id = `${batch}-round`;
+      const rows = origin.rows.filter(({ state }) => state === "failed");
+      const found: FakeBatch = {
+        batch: {
+          ...origin.batch,
+          id,
+          state: "planned",
+          total: rows.length,
+          error: null,
+          startedAt: null,
+          origin: { batch, group, earliest: NOW },
+        },
+        rows: rows.map((row) => ({ ...row, state: "planned", send: null, error: null })),
+      };
+      batches.set(id, found);
+      return shown(found);
+    },
+    discard_round: ({ batch }) => {
+      batches.delete(batch);
+      return {};
+    },
+    list_batch_replies: () => ({
+      people: [
+        {
+          row: 2,
+          contact: "5511987654321",
+          recipient: "5511987654321",
+          formatted: "+55 11 98765-4321",
+          name: "Maria Souza",
+          at: NOW,
+          kind: "text",
+          text: "Yes, please",
+        },
+      ],
+    }),
+    export_batch_replies: () => ({ path: "/home/ana/replies.csv" }),
   };
 }

@@ -1,7 +1,7 @@
 // Who has stopped marketing messages, and the words that are opt-outs.
 
 import type { MarketingStop, OptOut } from "@/bindings/app";
-import { type Handlers, refusal } from "./fake-host";
+import type { Handlers } from "./fake-host";
 import { NOW } from "./fixtures";
 
 type Commands =
@@ -59,15 +59,25 @@ export function optOutHandlers(): {
     add_opt_out: ({ person, number }) => {
       const digits = person.replace(/\D/g, "");
       if (digits.length < 8) {
-        refusal({ code: "invalidInput", field: "person", message: "This is not a phone number: it is too short." });
+        const problem = {
+          field: "to",
+          code: "to.invalid",
+          severity: "error",
+          errorCode: null,
+          values: { reason: "it is too short", fault: "tooShort" },
+          message: "This is not a phone number: it is too short.",
+        } as const;
+        return { problem };
       }
       rows.unshift(optOut(digits, `+${digits}`, { number: number ?? "" }));
       return {};
     },
     list_opt_out_words: () => ({ words, preset: PRESET, limit: 100, wordLimit: 60 }),
     save_opt_out_words: (request) => {
+      const empty = request.words.find((word) => !/[\p{L}\p{N}]/u.test(word));
+      if (empty !== undefined) return { saved: null, fault: { code: "empty", word: empty, limit: 60 } };
       words = request.words;
-      return { words, preset: PRESET, limit: 100, wordLimit: 60 };
+      return { saved: { words, preset: PRESET, limit: 100, wordLimit: 60 }, fault: null };
     },
     export_opt_outs: () => ({ path: "/home/ana/opt-outs.csv", rows: rows.length }),
     import_opt_outs: () => ({ name: "stops.csv", rows: 12, faults: [], faulty: 0 }),

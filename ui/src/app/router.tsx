@@ -203,7 +203,7 @@ const newBatch = createRoute({
 const batch = createRoute({
   getParentRoute: () => root,
   path: "/sends/batches/$batch",
-  validateSearch: (search: Record<string, unknown>) => texts(search, "state"),
+  validateSearch: (search: Record<string, unknown>) => texts(search, "state", "group"),
   component: lazyRouteComponent(() => import("@/features/sends/batches/batch-screen"), "BatchScreen"),
 });
 

@@ -207,6 +207,8 @@ export type OtpButton = {
 
 export type OtpType = string;
 
+export type OutcomeGroup = "reached" | "underway" | "capped" | "optedOut" | "notOnChannel" | "passing" | "failed" | "unknown" | "notSent" | "leftOut";
+
 export type ParameterFormat = string;
 
 export type PartKind = "text" | "link" | "filename" | "suffix" | "payload" | "code" | "token" | "instant" | "number" | "identifier" | "json";
@@ -289,6 +291,7 @@ export type SendProblem = {
 };
 
 export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "number.restricted" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.optedOut" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.categoryRaised" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
+export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "number.restricted" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.optedOut" | "to.heldBack" | "to.triedOften" | "to.inLaterBatch" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 export type Severity = "error" | "warning" | "hint";
 

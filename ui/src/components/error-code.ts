@@ -7,13 +7,20 @@ export interface CodeText {
   advice: string;
 }
 
-/** What a code of the channel means in the language of the window; `undefined` where it is not known. */
-export function useErrorCodeText(): (code: string | null | undefined) => CodeText | undefined {
+/**
+ * What a code of the channel means in the language of the window; `undefined` where it is not known. The advice about a free
+ * text names no template that it has not.
+ */
+export function useErrorCodeText(): (code: string | null | undefined, isFreeText?: boolean) => CodeText | undefined {
   const { t, i18n } = useTranslation("errorCodes");
-  return (code) => {
+  return (code, isFreeText = false) => {
     // The permission codes 200 to 299 share one entry.
     const known = code && /^2\d\d$/.test(code) ? "200" : code;
     if (!known || !i18n.exists(`${known}.meaning`, { ns: "errorCodes" })) return undefined;
-    return { meaning: t(`${known}.meaning` as "0.meaning"), advice: t(`${known}.advice` as "0.advice") };
+    const isOther = isFreeText && i18n.exists(`${known}.adviceForText`, { ns: "errorCodes" });
+    return {
+      meaning: t(`${known}.meaning` as "0.meaning"),
+      advice: t(isOther ? (`${known}.adviceForText` as "1.adviceForText") : (`${known}.advice` as "0.advice")),
+    };
   };
 }

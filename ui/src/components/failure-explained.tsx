@@ -11,12 +11,14 @@ interface FailureExplainedProps {
   explanation?: Explanation | null | undefined;
   /** The error object as it came, as JSON. */
   error?: string | null | undefined;
+  /** Whether the message is a free text and not a template. */
+  isFreeText?: boolean;
 }
 
 /** Why a message failed: what it means, whether trying again helps, what to do, and the provider's own words. */
-export function FailureExplained({ explanation, error }: FailureExplainedProps) {
+export function FailureExplained({ explanation, error, isFreeText }: FailureExplainedProps) {
   const { t } = useTranslation();
-  const known = useErrorCodeText()(explanation?.code);
+  const known = useErrorCodeText()(explanation?.code, isFreeText);
   const words = explanation?.words ?? (error ? providerMessages(error) : []);
   return (
     <>

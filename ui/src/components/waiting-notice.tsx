@@ -7,7 +7,7 @@ import { Instant } from "./instant";
 interface Props {
   /** Unix milliseconds. */
   until: number;
-  /** A code of the channel, an HTTP status, `offline`, or `unknown` after a lost answer. */
+  /** A code of the channel, an HTTP status, `offline`, `unknown` after a lost answer, or `notBefore` until a set time. */
   reason: string | null | undefined;
   onCancel?: () => void;
 }
@@ -18,6 +18,7 @@ export function WaitingNotice({ until, reason, onCancel }: Props) {
   const codeText = useErrorCodeText();
   const why = () => {
     if (reason === "offline") return t("offline");
+    if (reason === "notBefore") return t("notBefore");
     if (reason === "unknown") return t("unknown");
     const words = codeText(reason)?.meaning ?? t(reason === "429" ? "throttled" : "busy");
     return reason ? `${words} (${reason})` : words;

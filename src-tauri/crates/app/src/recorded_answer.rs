@@ -29,6 +29,13 @@ pub(crate) fn send_error(send: &SendRecord) -> Option<DeskError> {
     serde_json::from_str(send.error.as_deref()?).ok()
 }
 
+/// Why a message did not leave, where that is no answer of the provider that has an explanation of its own: a code, or an
+/// answer that cannot be read.
+pub(crate) fn not_sent(send: &SendRecord) -> Option<DeskError> {
+    let error = send_error(send).filter(|_| send.state == CallState::Refused && send.status.is_none())?;
+    (!matches!(error, DeskError::Service { .. } | DeskError::Unreadable { .. })).then_some(error)
+}
+
 /// The error of a request whose answer cannot be recorded. Unless it was refused, it may have been carried out.
 pub(crate) fn unrecorded(was_refused: bool, error: StoreError) -> DeskError {
     tracing::error!(%error, "the answer of the provider cannot be recorded");

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
+use super::batch_round::{BatchOrigin, OutcomeGroup};
 use super::send::{MediaCheck, NumberReading, SendOptions};
 use crate::error::DeskError;
 
@@ -288,6 +289,8 @@ pub struct BatchId {
 pub struct BatchQuery {
     pub batch: String,
     pub state: Option<RowState>,
+    /// Only people of this group.
+    pub group: Option<OutcomeGroup>,
     /// `next` of the previous page.
     pub after: Option<String>,
     /// Maximum number of rows, 1–500.
@@ -322,6 +325,8 @@ pub struct Batch {
     pub category_raised: bool,
     /// Name of the file, or `recipients`.
     pub source: String,
+    /// The earlier batch whose people it has.
+    pub origin: Option<BatchOrigin>,
 }
 
 /// Rows of a batch by state; each row is counted once.

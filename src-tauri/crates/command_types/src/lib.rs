@@ -9,6 +9,7 @@
 
 pub mod activity;
 pub mod batch;
+pub mod batch_round;
 pub mod bulk_action;
 pub mod composer;
 pub mod conversations;

@@ -90,6 +90,45 @@ pub struct AddOptOut {
     pub number: Option<String>,
 }
 
+/// What came of adding a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutAdded {
+    /// Why nobody was added.
+    pub problem: Option<SendProblem>,
+}
+
+/// What came of saving opt-out words: the list, or why it was not saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedOptOutWords {
+    pub saved: Option<OptOutWords>,
+    pub fault: Option<OptOutWordsFault>,
+}
+
+/// Why a list of opt-out words cannot be saved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutWordsFault {
+    pub code: OptOutWordsFaultCode,
+    /// The word; empty if it is about the whole list.
+    pub word: String,
+    /// The most words of a list, or characters of a word.
+    pub limit: u32,
+}
+
+model::closed_enum! {
+    OptOutWordsFaultCode in "app.ts" {
+        /// The word has no letter or digit, which alone are compared.
+        Empty = "empty",
+        TooLong = "tooLong",
+        TooMany = "tooMany",
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]

@@ -363,6 +363,8 @@ pub struct SendRow {
     /// The channel's error code, if it failed.
     pub error_code: Option<String>,
     pub error_title: Option<String>,
+    /// Why it did not leave, where that is no answer of the provider that has an explanation.
+    pub not_sent: Option<DeskError>,
     /// When it was sent, in Unix milliseconds.
     pub created_at: i64,
     pub batch: Option<String>,

@@ -31,6 +31,7 @@ pub mod market;
 pub mod media;
 pub mod net;
 pub mod opt_out_word;
+pub mod outcome_group;
 pub mod passcode;
 pub mod rate_card;
 pub mod redact;

@@ -301,6 +301,27 @@ CREATE TRIGGER batch_send_moved AFTER UPDATE OF state, status ON send WHEN NEW.b
     WHERE batch_id = NEW.batch_id AND row = NEW.batch_row AND send_id = NEW.id;
 END;
 
+-- Batches made of people of an earlier one.
+CREATE TABLE batch_round (
+  batch_id TEXT PRIMARY KEY REFERENCES batch ON DELETE CASCADE,
+  -- The earlier batch, and the group of its people.
+  origin_id TEXT NOT NULL,
+  people TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX batch_round_origin ON batch_round (origin_id);
+
+CREATE TABLE batch_round_row (
+  batch_id TEXT NOT NULL REFERENCES batch_round ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  -- The row of the earlier batch.
+  origin_row INTEGER NOT NULL,
+  -- How many messages the person was sent with this one, over all rounds.
+  attempt INTEGER NOT NULL,
+  -- Not to be sent before this instant of the provider's clock.
+  not_before INTEGER,
+  PRIMARY KEY (batch_id, row)
+) STRICT, WITHOUT ROWID;
+
 -- Bulk actions: templates that are archived, unarchived or deleted, one or many at once. An action is planned whole, with
 -- all its items, before the first request.
 CREATE TABLE template_order (

@@ -1,6 +1,7 @@
 //! The desk: data that people created here. No other copy exists; a commit survives a power cut.
 
 mod batch;
+mod batch_round;
 mod bulk_action;
 mod cost;
 mod draft;
@@ -34,6 +35,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
+pub use self::batch_round::{Outcome, Round, RoundRow};
 pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
 pub use self::cost::CostFigure;
 pub use self::draft::Draft;

@@ -110,7 +110,7 @@ export const Message = memo(function Message({ workspace, name, message, withNum
       )}
       {outgoing && send && retryAt != null && <SendWait send={send} until={retryAt} />}
       {outgoing && retryAt == null && (error || notSent || state === "unknown") && (
-        <Failure error={error} notSent={notSent} state={state ?? "failed"} send={send} />
+        <Failure error={error} notSent={notSent} state={state ?? "failed"} send={send} isFreeText={kind === "text"} />
       )}
     </article>
   );
@@ -200,9 +200,10 @@ interface FailureProps {
   notSent: DeskError | null | undefined;
   state: string;
   send: string | null | undefined;
+  isFreeText: boolean;
 }
 
-function Failure({ error, notSent, state, send }: FailureProps) {
+function Failure({ error, notSent, state, send, isFreeText }: FailureProps) {
   const { t } = useTranslation(["inbox", "errors"]);
   const status = useStatusText();
   const errorText = useErrorCodeText();
@@ -222,7 +223,7 @@ function Failure({ error, notSent, state, send }: FailureProps) {
       {error && (
         <details className={styles.unfold}>
           <summary>{t("whyFailed")}</summary>
-          <FailureExplained explanation={error} />
+          <FailureExplained explanation={error} isFreeText={isFreeText} />
         </details>
       )}
     </div>

@@ -40,7 +40,9 @@ export function NewSendScreen() {
       <ReplyNote workspace={id} sandbox={sandbox} />
       <TemplateChoice
         from={number}
-        onChoose={(chosen) => void navigate({ search: (before) => ({ ...before, reference: chosen }), state: nextStep })}
+        onChoose={(chosen) =>
+          void navigate({ search: (before) => ({ ...before, reference: chosen }), state: nextStep })
+        }
       />
     </>
   );

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { CheckRecipient, RecipientQuery, RowState, SendQuery, SendRequest, SendText } from "@/bindings/app";
+import type { OutcomeGroup } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
@@ -88,11 +89,21 @@ export const sendsQueries = {
       queryFn: () => call("get_batch_cost", { batch }),
     }),
 
-  batchRows: (batch: string, state: RowState | undefined) =>
+  batchGroups: (batch: string) =>
+    queryOptions({ queryKey: keys.batchGroups(batch), queryFn: () => call("get_batch_groups", { batch }) }),
+
+  batchReplies: (batch: string) =>
+    queryOptions({
+      queryKey: ["batchReplies", batch],
+      queryFn: () => call("list_batch_replies", { batch }),
+      staleTime: 0,
+    }),
+
+  batchRows: (batch: string, state: RowState | undefined, group: OutcomeGroup | undefined) =>
     infiniteQueryOptions({
-      queryKey: [...keys.batchRows(batch), state ?? ""] as const,
+      queryKey: [...keys.batchRows(batch), state ?? "", group ?? ""] as const,
       queryFn: ({ pageParam }) =>
-        call("get_batch", { batch, state: state ?? null, after: pageParam, limit: PAGE_SIZE }),
+        call("get_batch", { batch, state: state ?? null, group: group ?? null, after: pageParam, limit: PAGE_SIZE }),
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
       placeholderData: keepPreviousData,

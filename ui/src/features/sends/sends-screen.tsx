@@ -25,7 +25,7 @@ export function SendsScreen() {
   const { t } = useTranslation("sends");
   const navigate = useNavigate();
   const status = useStatusText();
-  const codeText = useErrorCodeText();
+  const reason = useReason();
   const languageName = useLanguageName();
   const workspace = useWorkspace();
   const search = route.useSearch();
@@ -67,7 +67,7 @@ export function SendsScreen() {
                 row.recipient,
                 row.kind === "text" ? t("mode.text") : `${row.templateName}, ${languageName(row.language)}`,
                 status(shownState(row)),
-                codeText(row.errorCode)?.meaning ?? row.errorTitle ?? "",
+                reason(row) ?? "",
               ]
                 .filter((word) => word !== "")
                 .join(", ")
@@ -96,9 +96,18 @@ function NewSendButton() {
   );
 }
 
+/** Why a message failed or did not leave. */
+function useReason(): (row: SendRow) => string | undefined {
+  const { t } = useTranslation("errors");
+  const codeText = useErrorCodeText();
+  return ({ errorCode, errorTitle, notSent }) =>
+    codeText(errorCode)?.meaning ??
+    (notSent ? t(`${notSent.code}.title`, { ...notSent, nest: false }) : (errorTitle ?? undefined));
+}
+
 function Row({ row }: { row: SendRow }) {
   const { t } = useTranslation("sends");
-  const meaning = useErrorCodeText()(row.errorCode)?.meaning;
+  const reason = useReason()(row);
   return (
     <div className={classes.row}>
       <div className={classes.words}>
@@ -123,9 +132,9 @@ function Row({ row }: { row: SendRow }) {
           )}
         </span>
       </div>
-      {(row.errorCode || row.errorTitle) && (
-        <span className={classes.error} title={row.errorTitle ?? undefined}>
-          {row.errorCode && <b>{row.errorCode}</b>} {meaning ?? row.errorTitle}
+      {(row.errorCode || reason) && (
+        <span className={classes.error} title={row.notSent ? undefined : (row.errorTitle ?? undefined)}>
+          {row.errorCode && <b>{row.errorCode}</b>} {reason}
         </span>
       )}
       <span className={classes.state}>

@@ -1,5 +1,7 @@
 import type { SendRow } from "@/bindings/app";
 
-/** The state of a send in lists: one that waits to be sent again is not refused for good. */
-export const shownState = ({ state, retryAt }: Pick<SendRow, "state" | "retryAt">) =>
-  retryAt == null ? state : "sending";
+/** The state of a send in lists: one that waits to be sent again, or could not leave, is not refused by anybody. */
+export const shownState = ({ state, retryAt, notSent }: Pick<SendRow, "state" | "retryAt" | "notSent">) => {
+  if (retryAt != null) return "sending";
+  return notSent ? "notSent" : state;
+};

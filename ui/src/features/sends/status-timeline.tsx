@@ -31,7 +31,7 @@ export function StatusTimeline({ send: { row, timeline, responseStatus, callback
     steps.push({
       key: `${entry.status} ${index}`,
       bad: entry.status === "failed" || Boolean(entry.error),
-      item: <Reported entry={entry} sent={callbackData} />,
+      item: <Reported entry={entry} sent={callbackData} isFreeText={row.kind === "text"} />,
     });
   }
   return (
@@ -77,7 +77,14 @@ function Step({ title, at, text, children }: StepProps) {
   );
 }
 
-function Reported({ entry, sent }: { entry: StatusEntry; sent: string | null | undefined }) {
+interface ReportedProps {
+  entry: StatusEntry;
+  /** The callback data that was sent. */
+  sent: string | null | undefined;
+  isFreeText: boolean;
+}
+
+function Reported({ entry, sent, isFreeText }: ReportedProps) {
   const { t } = useTranslation("sends");
   const status = useStatusText();
   const { deliveries, late, error, explanation, callbackData } = entry;
@@ -104,7 +111,7 @@ function Reported({ entry, sent }: { entry: StatusEntry; sent: string | null | u
       )}
       {(error || explanation) && (
         <div className={classes.failure}>
-          <FailureExplained explanation={explanation} error={error} />
+          <FailureExplained explanation={explanation} error={error} isFreeText={isFreeText} />
         </div>
       )}
     </>

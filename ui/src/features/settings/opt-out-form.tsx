@@ -5,6 +5,7 @@ import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
+import { useProblemText } from "@/components/send-problem-text";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useForm } from "@/lib/use-form";
@@ -15,10 +16,12 @@ import classes from "./settings.module.css";
 export function OptOutForm({ workspace }: { workspace: string }) {
   const { t } = useTranslation("settings");
   const add = useCommand("add_opt_out");
+  const problemText = useProblemText();
+  const problem = add.data?.problem;
   const settings = useQuery(queries.workspace(workspace)).data?.settings;
   const form = useForm({
     initial: { person: "", country: "", number: "" },
-    errors: [add.error?.error],
+    errors: [problem ? { code: "invalidInput", field: "person", message: problemText(problem) } : add.error?.error],
     fields: ["person"],
     onChange: add.reset,
     unfinished: { workspace, form: "opt-out" },
@@ -34,7 +37,7 @@ export function OptOutForm({ workspace }: { workspace: string }) {
     const { person, country, number } = values;
     add.mutate(
       { workspace, person, country: country || settings?.defaultCountry || null, number: number || null },
-      { onSuccess: close },
+      { onSuccess: ({ problem }) => problem == null && close() },
     );
   };
   const discard = () => {

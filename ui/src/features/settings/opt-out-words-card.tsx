@@ -34,9 +34,18 @@ function WordsForm({ workspace, list }: { workspace: string; list: OptOutWords }
   const { t } = useTranslation("settings");
   const save = useCommand("save_opt_out_words");
   const stored = list.words.join("\n");
+  const fault = save.data?.fault;
   const form = useForm({
     initial: { words: stored },
-    errors: [save.error?.error],
+    errors: [
+      fault
+        ? {
+            code: "invalidInput",
+            field: "words",
+            message: t(`optOuts.words.fault.${fault.code}`, { ...fault, nest: false }),
+          }
+        : save.error?.error,
+    ],
     fields: ["words"],
     onChange: save.reset,
     unfinished: { workspace, form: "opt-out words" },
@@ -47,7 +56,7 @@ function WordsForm({ workspace, list }: { workspace: string; list: OptOutWords }
     event.preventDefault();
     save.mutate(
       { workspace, words: lines },
-      { onSuccess: (list) => form.saved(values, { words: list.words.join("\n") }) },
+      { onSuccess: ({ saved }) => saved && form.saved(values, { words: saved.words.join("\n") }) },
     );
   };
   const discard = () => {

@@ -47,6 +47,7 @@ export const keys = {
   batches: (workspace: string) => ["batches", workspace] as const,
   /** Of any batch where none is named. */
   batch: (batch?: string) => (batch === undefined ? (["batch"] as const) : (["batch", batch] as const)),
+  batchGroups: (batch: string) => ["batchGroups", batch] as const,
   batchRows: (batch: string) => ["batchRows", batch] as const,
   /** All workspaces where none is named. */
   events: (workspace?: string) => (workspace === undefined ? (["events"] as const) : (["events", workspace] as const)),

@@ -96,6 +96,7 @@ const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
   keys.batches(workspace),
   keys.batch(id),
   keys.batchRows(id),
+  keys.batchGroups(id),
 ];
 
 /** What depends on who has stopped marketing messages. */
@@ -133,7 +134,11 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   syncFailed: () => [],
   sendUpdated: ({ workspace, id }) => [...sendBranches(workspace), keys.send(id)],
   sendsUpdated: ({ workspace }) => [...sendBranches(workspace), ["send"]],
-  batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
+  batchProgress: ({ workspace, id, state }) => [
+    keys.batches(workspace),
+    keys.batch(id),
+    ...(state === "running" ? [] : [keys.batchGroups(id)]),
+  ],
   eventsStored: ({ workspaces }) => [
     keys.events(),
     // Statuses of messages that were sent elsewhere have no events of their own.
@@ -234,6 +239,9 @@ const AFTER_COMMAND = {
   cancel_batch: batchBranches,
   resume_batch: batchBranches,
   export_batch: () => [],
+  plan_round: ({ batch }, round) => [...batchBranches(undefined, round), keys.batchGroups(batch)],
+  discard_round: () => [["batches"], ["batch"], ["batchGroups"]],
+  export_batch_replies: () => [],
   export_insights: () => [],
   set_receiver: () => [keys.bootstrap()],
   check_feed: () => [],

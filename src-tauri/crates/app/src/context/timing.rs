@@ -27,6 +27,10 @@ pub struct Timing {
     pub large_batch_interval: Duration,
     /// First pause after a page of a feed was not fetched; each further one is twice as long.
     pub feed_pause: Duration,
+    /// The clock of this machine, in Unix milliseconds, by which items that must not be sent yet wait.
+    pub clock: fn() -> i64,
+    /// Longest time until that clock is looked at again.
+    pub clock_check: Duration,
     /// Interval at which previous webhook secrets are removed if they are unused.
     pub unused_secret_interval: Duration,
     /// Limits of the receivers.
@@ -42,6 +46,8 @@ impl Default for Timing {
             batch_interval: Duration::from_millis(50),
             large_batch_interval: Duration::from_millis(200),
             feed_pause: Duration::from_millis(250),
+            clock: outgoing::now,
+            clock_check: Duration::from_secs(60),
             unused_secret_interval: Duration::from_secs(60 * 60),
             receiver: Limits::default(),
         }

@@ -9,14 +9,14 @@ use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
 use model::event::revision::read_edited;
-use model::failure::Failure;
+use model::failure::{ErrorData, Failure};
 use model::render::{plain_text, render_text};
 use model::visible::visible;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::cache::{self, ConversationPosition, KnownMessage, Response, marks};
-use store::desk::{CallState, ReadMark, SendRecord, SendState};
+use store::desk::{ReadMark, SendRecord, SendState};
 
 use super::Numbers;
 use super::sent_content::SentContent;
@@ -24,7 +24,7 @@ use crate::contact_names::{all_spellings, names};
 use crate::conversations::Conversations;
 use crate::opt_outs::opt_outs;
 use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
-use crate::recorded_answer::send_error;
+use crate::recorded_answer::{not_sent, send_error};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::Nothing;
@@ -398,11 +398,7 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
 /// A message that was sent from here.
 fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let content = related.content(send);
-    let error = send_error(send);
-    // A code or an unreadable answer of the provider has an explanation; everything else says itself why.
-    let explains_itself = error.as_ref().is_some_and(|error| {
-        send.state == CallState::Refused && !matches!(error, DeskError::Service { .. } | DeskError::Unreadable { .. })
-    });
+    let not_sent = not_sent(send);
     ConversationMessage {
         id: send.id.clone(),
         outgoing: true,
@@ -414,8 +410,8 @@ fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> Conversation
         state: Some(SendState::of(send.status.as_deref(), send.state)),
         state_at: send.status_at,
         send: Some(send.id.clone()),
-        error: error.as_ref().filter(|_| !explains_itself).map(explain_refusal),
-        not_sent: error.filter(|_| explains_itself),
+        error: send_error(send).filter(|_| not_sent.is_none()).as_ref().map(explain_refusal),
+        not_sent,
         number: numbers.name(&send.number),
         ..ConversationMessage::default()
     }
@@ -423,9 +419,10 @@ fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> Conversation
 
 fn explain_refusal(error: &DeskError) -> Explanation {
     let failure = match error {
-        DeskError::Service { error_code, message, .. } => Failure {
+        DeskError::Service { error_code, message, details, .. } => Failure {
             code: error_code.as_ref().and_then(|code| code.parse().ok()),
             message: Some(message.clone()),
+            error_data: details.clone().map(|details| ErrorData { details: Some(details), ..ErrorData::default() }),
             ..Failure::default()
         },
         other => Failure { message: Some(other.to_string()), ..Failure::default() },

@@ -5,13 +5,10 @@ use model::opt_out_word::{
 };
 
 use crate::conversations::Conversations;
-use command_types::error::{DeskError, Result};
-use command_types::opt_outs::{OptOutWords, SaveOptOutWords};
+use command_types::error::Result;
+use command_types::opt_outs::{OptOutWords, OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords, SavedOptOutWords};
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
-
-/// Field of the faults.
-const FIELD: &str = "words";
 
 impl Conversations {
     pub async fn list_opt_out_words(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<OptOutWords> {
@@ -28,15 +25,16 @@ impl Conversations {
         })
     }
 
-    /// Replaces the words. They count for messages that are received from now on.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at `words`.
-    pub async fn save_opt_out_words(&self, request: SaveOptOutWords) -> Result<OptOutWords> {
+    /// Replaces the words, unless one has a fault. They count for messages that are received from now on.
+    pub async fn save_opt_out_words(&self, request: SaveOptOutWords) -> Result<SavedOptOutWords> {
         let SaveOptOutWords { workspace, words } = request;
-        let words = check_opt_out_words(&words).map_err(invalid)?;
+        let words = match check_opt_out_words(&words) {
+            Ok(words) => words,
+            Err(found) => return Ok(SavedOptOutWords { saved: None, fault: Some(fault(found)) }),
+        };
         self.0.context.desk.set_opt_out_words(&workspace, words, preset(), now()).await?;
-        self.list_opt_out_words(WorkspaceId { workspace }).await
+        let saved = self.list_opt_out_words(WorkspaceId { workspace }).await?;
+        Ok(SavedOptOutWords { saved: Some(saved), fault: None })
     }
 }
 
@@ -44,15 +42,11 @@ fn preset() -> Vec<String> {
     PRESET_OPT_OUT_WORDS.map(str::to_owned).to_vec()
 }
 
-fn invalid(fault: OptOutWordFault) -> DeskError {
-    let message = match fault {
-        OptOutWordFault::Empty(word) => {
-            format!("“{word}” has no letters or digits, so no message would match it. Write a word.")
-        }
-        OptOutWordFault::TooLong(word) => {
-            format!("“{word}” is too long. A word has at most {OPT_OUT_WORD_LENGTH} characters.")
-        }
-        OptOutWordFault::TooMany => format!("A workspace has at most {MAX_OPT_OUT_WORDS} words. Take some out."),
+fn fault(found: OptOutWordFault) -> OptOutWordsFault {
+    let (code, word, limit) = match found {
+        OptOutWordFault::Empty(word) => (OptOutWordsFaultCode::Empty, word, OPT_OUT_WORD_LENGTH),
+        OptOutWordFault::TooLong(word) => (OptOutWordsFaultCode::TooLong, word, OPT_OUT_WORD_LENGTH),
+        OptOutWordFault::TooMany => (OptOutWordsFaultCode::TooMany, String::new(), MAX_OPT_OUT_WORDS),
     };
-    DeskError::invalid(FIELD, message)
+    OptOutWordsFault { code, word, limit: limit as u32 }
 }

@@ -10,8 +10,8 @@ use crate::contact_names::names;
 use crate::conversations::Conversations;
 use crate::opt_outs::{accounts, everyone};
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
-use command_types::opt_outs::{AddOptOut, NoteMarketing, OptOut, OptOutList, OptOutQuery};
+use command_types::error::Result;
+use command_types::opt_outs::{AddOptOut, NoteMarketing, OptOut, OptOutAdded, OptOutList, OptOutQuery};
 use outgoing::message::{Accounts, Sender};
 use outgoing::now;
 use outgoing::recipient::{NumberCountry, check_recipient, formatted, spellings};
@@ -84,11 +84,8 @@ impl Conversations {
         Ok(Nothing {})
     }
 
-    /// Adds a person by hand.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at `person`.
-    pub async fn add_opt_out(&self, request: AddOptOut) -> Result<Nothing> {
+    /// Adds a person by hand, unless what was typed names nobody.
+    pub async fn add_opt_out(&self, request: AddOptOut) -> Result<OptOutAdded> {
         let AddOptOut { workspace, person, country, number } = request;
         let settings = self.0.workspaces.settings(&workspace).await?;
         let contact = match person.trim() {
@@ -96,12 +93,13 @@ impl Conversations {
             _ => {
                 let (facts, problem) = check_recipient(&person, NumberCountry::of(country.as_deref(), &settings));
                 if let Some(problem) = problem.filter(|problem| problem.is_error()) {
-                    return Err(DeskError::invalid("person", problem.message));
+                    return Ok(OptOutAdded { problem: Some(problem) });
                 }
                 facts.digits.unwrap_or_default()
             }
         };
-        self.note_marketing(NoteMarketing { workspace, contact, is_stopped: true, number, waba: None }).await
+        self.note_marketing(NoteMarketing { workspace, contact, is_stopped: true, number, waba: None }).await?;
+        Ok(OptOutAdded::default())
     }
 
     /// Notes as they are stored: each later than what it takes back, whatever the clocks of this machine and the channel

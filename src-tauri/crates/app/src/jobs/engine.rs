@@ -26,6 +26,8 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// Consecutive failures (the provider fails, is busy or unreachable) after which the job stops; rate limits never stop
 /// it.
 const MAX_FAILURES: u32 = 8;
+/// Reason of a wait for the instant before which the items that are left must not be sent.
+const NOT_BEFORE: &str = "notBefore";
 /// Consecutive refusals after which every further item is assumed to be refused.
 const MAX_REFUSALS: u32 = 100;
 
@@ -50,6 +52,11 @@ pub(crate) trait Job: Send + Sync + 'static {
 
     /// The recipient of an item's message; rate limits apply to messages only.
     fn recipient(_item: &Self::Item) -> Option<&str> {
+        None
+    }
+
+    /// Until when an item must not be sent, in Unix milliseconds of this machine's clock, which may be set meanwhile.
+    fn not_before(&self, _item: &Self::Item) -> Option<i64> {
         None
     }
 
@@ -88,7 +95,7 @@ struct Engine<J: Job> {
     rate_limiter: RateLimiter,
     backoff: Backoff,
     queue: VecDeque<Queued<J::Item>>,
-    /// Items whose recipient is paused, by the end of the pause.
+    /// Items that wait, by the end of the wait: their recipient is paused, or they must not be sent yet.
     deferred: BTreeMap<(Duration, u32), Queued<J::Item>>,
     last_read: Option<u32>,
     is_all_read: bool,
@@ -181,10 +188,14 @@ impl<J: Job> Engine<J> {
             };
             let Some(queued) = next else {
                 if let Some(until) = due.filter(|_| self.in_flight.is_empty()) {
-                    self.wait(until, PAIR_LIMIT.to_string());
+                    self.wait_for_deferred(until);
                 }
                 return Ok(due);
             };
+            if let Some(at) = self.recheck_at(&queued, now) {
+                self.deferred.insert((at, queued.position), queued);
+                continue;
+            }
             match self.rate_limiter.acquire(J::recipient(&queued.item), now) {
                 Permit::Now => self.send(queued),
                 Permit::All(until) => {
@@ -197,6 +208,25 @@ impl<J: Job> Engine<J> {
             }
         }
         Ok(None)
+    }
+
+    /// When to look again at an item that must not be sent yet: within a minute, since a clock that is set makes a wait
+    /// longer or shorter.
+    fn recheck_at(&self, queued: &Queued<J::Item>, now: Duration) -> Option<Duration> {
+        let timing = &self.job.context().timing;
+        let left = self.job.not_before(&queued.item)?.saturating_sub((timing.clock)());
+        let left = Duration::from_millis(u64::try_from(left).ok().filter(|left| *left > 0)?);
+        Some(now + left.min(timing.clock_check))
+    }
+
+    /// Shows until when the items that are left wait.
+    fn wait_for_deferred(&mut self, until: Duration) {
+        let not_before = self.deferred.values().map(|queued| self.job.not_before(&queued.item)).min().flatten();
+        let clock = (self.job.context().timing.clock)();
+        match not_before.filter(|not_before| *not_before > clock) {
+            Some(until) => self.show_wait(Waiting { until, reason: NOT_BEFORE.to_owned() }),
+            None => self.wait(until, PAIR_LIMIT.to_string()),
+        }
     }
 
     async fn read_page(&mut self) -> Result<()> {
@@ -295,7 +325,10 @@ impl<J: Job> Engine<J> {
 
     fn wait(&mut self, until: Duration, reason: String) {
         let left = i64::try_from(until.saturating_sub(self.now()).as_millis()).unwrap_or(i64::MAX);
-        let waiting = Waiting { until: now().saturating_add(left), reason };
+        self.show_wait(Waiting { until: now().saturating_add(left), reason });
+    }
+
+    fn show_wait(&mut self, waiting: Waiting) {
         self.job.running().set_waiting(self.job.id(), Some(waiting));
         self.is_report_due = true;
     }

@@ -10,8 +10,11 @@ mod examples;
 mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod groups;
 mod numbers_read;
 mod plan;
+mod replies;
+mod round;
 mod rows;
 mod run;
 
@@ -29,6 +32,7 @@ use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
 use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, SetCsvHeader, StartBatch};
+use command_types::batch_round::BatchOrigin;
 use command_types::error::{DeskError, Result};
 use command_types::send::SendRequest;
 use command_types::workspace::WorkspaceId;
@@ -153,6 +157,7 @@ impl Messaging {
                 "{unsendable} rows cannot be sent. Correct them and plan again, or leave them out."
             ));
         }
+        self.check_is_due(&batch).await?;
         self.start_from(batch, Start::Planned).await
     }
 
@@ -184,20 +189,25 @@ impl Messaging {
         }
         let batch = self.load_batch(&request.batch).await?;
         self.report_batch(&batch);
-        Ok(self.batch_view(batch))
+        self.shown(batch).await
     }
 
     /// Batches of a workspace, newest first.
     pub async fn list_batches(&self, request: WorkspaceId) -> Result<Vec<Batch>> {
         let batches = self.0.context.desk.batches(&request.workspace, MAX_BATCHES).await?;
-        Ok(batches.into_iter().map(|batch| self.batch_view(batch)).collect())
+        let ids: Vec<String> = batches.iter().map(|batch| batch.id.clone()).collect();
+        let mut origins = self.origins(&request.workspace, &ids).await?;
+        let view = |batch: desk::Batch| {
+            let origin = origins.remove(&batch.id);
+            self.batch_view(batch, origin)
+        };
+        Ok(batches.into_iter().map(view).collect())
     }
 
     async fn start_from(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
         // Errors that affect every row are returned before anything changes.
         self.0.workspaces.client(&batch.workspace_id).await?;
-        let mut common: SendRequest = serde_json::from_str(&batch.request)
-            .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })?;
+        let mut common = read_request(&batch)?;
         if start == Start::Rest && is_category_stop(&batch) {
             // The person has read why it stopped, and goes on at the new price.
             common.known_category = Some(category_of(&self.send_plan(&batch.workspace_id, &batch.template_ref).await?));
@@ -217,14 +227,20 @@ impl Messaging {
         let batch = self.load_batch(&batch.id).await?;
         self.report_batch(&batch);
         self.run_batch(&batch, common);
-        Ok(self.batch_view(batch))
+        self.shown(batch).await
     }
 
     async fn load_batch(&self, id: &str) -> Result<desk::Batch> {
         self.0.context.desk.batch(id).await?.ok_or_else(|| DeskError::not_found("The batch"))
     }
 
-    fn batch_view(&self, batch: desk::Batch) -> Batch {
+    /// A batch for the window.
+    async fn shown(&self, batch: desk::Batch) -> Result<Batch> {
+        let origin = self.origins(&batch.workspace_id, std::slice::from_ref(&batch.id)).await?.remove(&batch.id);
+        Ok(self.batch_view(batch, origin))
+    }
+
+    fn batch_view(&self, batch: desk::Batch, origin: Option<BatchOrigin>) -> Batch {
         let waiting = self.0.batches.running.waiting(&batch.id);
         Batch {
             category_raised: is_category_stop(&batch),
@@ -244,6 +260,7 @@ impl Messaging {
             waiting_reason: waiting.map(|waiting| waiting.reason),
             error: batch.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
             source: batch.source,
+            origin,
         }
     }
 }
@@ -252,6 +269,12 @@ impl Messaging {
 fn is_category_stop(batch: &desk::Batch) -> bool {
     let code = format!("({})", SendProblemCode::TemplateCategoryRaised.as_str());
     batch.error.as_deref().is_some_and(|error| error.contains(&code))
+}
+
+/// The request that all rows of a batch share.
+fn read_request(batch: &desk::Batch) -> Result<SendRequest> {
+    serde_json::from_str(&batch.request)
+        .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })
 }
 
 fn conflict<T>(message: impl Into<String>) -> Result<T> {

@@ -4,6 +4,7 @@ mod address_book;
 mod cells;
 mod outcomes;
 pub(super) mod provider;
+mod round;
 mod who_is_meant;
 mod whole;
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use app::ports::EventSink;
-use app::{Core, Options};
+use app::{Core, Options, Timing};
 use command_types::batch::{
     Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch, RowState,
     StartBatch, ValueSource,
@@ -29,6 +30,7 @@ use super::harness::short_timing;
 use super::keyring::ScriptedKeyring;
 
 const TOKEN: &str = "batch-token-that-is-nowhere-else";
+const WEBHOOK_SECRET: &str = "batch-webhook-secret";
 const NUMBER: &str = "551130001000";
 /// Rows of the file that most tests send.
 const ROWS: u32 = 200;
@@ -95,8 +97,12 @@ struct Desk {
 
 impl Desk {
     async fn start() -> Self {
+        Self::start_with(short_timing()).await
+    }
+
+    async fn start_with(timing: Timing) -> Self {
         let provider = Provider::start().await;
-        let (core, workspace, folder, events) = opened(&provider.url).await;
+        let (core, workspace, folder, events) = opened_with(&provider.url, timing).await;
         Self { core, provider, workspace, folder, events }
     }
 
@@ -134,6 +140,10 @@ impl Desk {
 
 /// A core in a new folder with a workspace on a provider, its templates cached; and its events.
 pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
+    opened_with(url, short_timing()).await
+}
+
+async fn opened_with(url: &str, timing: Timing) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
     let folder = TempDir::new().unwrap();
     let (sender, events) = mpsc::unbounded_channel();
     let core = Core::open_with(
@@ -147,11 +157,12 @@ pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::Unbounded
             receiver_address: Some("127.0.0.1:0".to_owned()),
             loopback_media: true,
         },
-        short_timing(),
+        timing,
     )
     .await
     .unwrap();
-    let secrets = vec![SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from(TOKEN) }];
+    let secret = |kind, value| SecretInput { kind, number: None, value: SecretString::from(value) };
+    let secrets = vec![secret(SecretKind::Token, TOKEN), secret(SecretKind::WebhookSecret, WEBHOOK_SECRET)];
     let settings = settings(url);
     let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
     let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
@@ -197,7 +208,13 @@ async fn rows(core: &Core, id: &str, state: Option<&str>) -> Vec<BatchRow> {
     let mut rows = Vec::new();
     let mut after = None;
     loop {
-        let query = BatchQuery { batch: id.to_owned(), state: state.map(RowState::from), after, limit: 60 };
+        let query = BatchQuery {
+            batch: id.to_owned(),
+            state: state.map(RowState::from),
+            after,
+            limit: 60,
+            ..BatchQuery::default()
+        };
         let page = core.messaging.get_batch(query).await.unwrap();
         rows.extend(page.rows);
         after = page.next;

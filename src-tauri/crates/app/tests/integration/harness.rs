@@ -33,6 +33,7 @@ pub(super) fn short_timing() -> Timing {
         batch_interval: Duration::ZERO,
         large_batch_interval: Duration::ZERO,
         feed_pause: Duration::from_millis(5),
+        clock_check: Duration::from_millis(5),
         unused_secret_interval: Duration::from_millis(100),
         ..Timing::default()
     }

@@ -188,6 +188,7 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now())).await, 0);
 
     // This machine is a day ahead: the channel's now is yesterday.
+    assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now() - 24 * hour)).await, 0, "one may be wrong");
     let yesterday = offset_by(&harness, &provider, &id, Some(SystemTime::now() - 24 * hour)).await;
     assert!(is_about(yesterday, -DAY), "{yesterday}");
     wrote(&sender, "wamid.1", now() - DAY - 60 * 60 * 1_000).await;
@@ -208,14 +209,25 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now())).await, 0);
     assert!(window(&harness).await.is_closed(now()));
 
-    // A message of tomorrow has just arrived: this machine is a day behind, whatever the date says.
+    // Messages of tomorrow have just arrived: this machine is a day behind, whatever the date says.
     wrote(&sender, "wamid.2", now() + DAY).await;
+    harness.wait_for_projection().await;
+    assert_eq!(summary(&harness, &id).await.clock_offset, 0, "one may be wrong");
+    wrote(&sender, "wamid.3", now() + DAY).await;
     harness.wait_for_projection().await;
     wait_until("the clock is known", async || summary(&harness, &id).await.clock_offset != 0).await;
     let tomorrow = window(&harness).await;
     assert!(is_about(tomorrow.clock_offset, DAY), "{tomorrow:?}");
     assert!(is_about(tomorrow.open_until.unwrap() - (now() + tomorrow.clock_offset), DAY), "{tomorrow:?}");
-    // A later answer says otherwise: the timestamp was wrong.
+    // A later answer says otherwise: the timestamps were wrong.
     assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now())).await, 0);
+
+    // A message that has just been written arrives: no number of wrong answers closes its window.
+    wrote(&sender, "wamid.4", now()).await;
+    harness.wait_for_projection().await;
+    for _ in 0..3 {
+        assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now() + 48 * hour)).await, 0);
+    }
+    assert!(!window(&harness).await.is_closed(now()));
     harness.close().await;
 }

@@ -248,7 +248,7 @@ async fn the_first_start_shows_a_business_of_sixty_days() {
     let counts = &batch.counts;
     assert_eq!((batch.total, counts.skipped, counts.planned, counts.sending), (250, 3, 0, 0));
     assert!(counts.read > 100 && counts.delivered > 20 && counts.failed >= 2, "{counts:?}");
-    let query = BatchQuery { batch: batch.id.clone(), state: None, after: None, limit: 100 };
+    let query = BatchQuery { batch: batch.id.clone(), limit: 100, ..BatchQuery::default() };
     let rows = bench.core.messaging.get_batch(query).await.unwrap().rows;
     assert!(rows.iter().all(|row| row.send.is_some() != row.problem.is_some()), "{rows:?}");
 

@@ -88,6 +88,13 @@ problems! {
     ToOptedOut = "to.optedOut", Error(131_050),
         "This person stopped marketing messages from {accounts} on {since} ({how}). You can still send utility and authentication templates.";
 
+    ToHeldBack = "to.heldBack", Error(131_049),
+        "WhatsApp held back a marketing message to this person, who may get the next one from {since} on. Make another batch of those held back then.";
+    ToTriedOften = "to.triedOften", Error,
+        "This person was already sent this message {times} times. More attempts do more harm than good, so they are left out.";
+    ToInLaterBatch = "to.inLaterBatch", Error,
+        "This person is already in a later batch that was made from this one.";
+
     ToDuplicate = "to.duplicate", Warning,
         "This recipient is already in row {row} and would get the message twice.";
     RowCells = "row.cells", Error,

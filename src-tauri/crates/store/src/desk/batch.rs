@@ -126,7 +126,7 @@ fn recipients_named(
 
 impl Desk {
     /// Stores a plan with all its rows, and deletes all but the newest `kept` plans of the workspace that were never
-    /// started.
+    /// started. Plans of further rounds wait for their time and are kept.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
@@ -136,6 +136,7 @@ impl Desk {
                 insert(c, &batch, &rows, "")?;
                 c.prepare_cached(
                     "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE workspace_id = ?1 AND state = 'planned'
+                       AND id NOT IN (SELECT batch_id FROM batch_round)
                        ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)",
                 )?
                 .execute((&batch.workspace_id, kept))?;
@@ -190,6 +191,15 @@ impl Desk {
                 }
             })
             .await
+    }
+
+    /// These rows of a batch, in order.
+    pub async fn batch_rows_at(&self, id: &str, rows: &[u32]) -> Result<Vec<BatchRow>, StoreError> {
+        let key = (id.to_owned(), to_json(rows)?);
+        let sql = format!(
+            "{SELECT_ROW} WHERE batch_row.batch_id = ?1 AND row IN (SELECT value FROM json_each(?2)) ORDER BY row"
+        );
+        self.database.read(move |c| all(c, &sql, key, row)).await
     }
 
     /// The names that the newest batches sent to some of these numbers have for them.
@@ -349,6 +359,6 @@ fn row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
     from_row!(row => BatchRow { planned: planned(row)?, state, send_id, call_error, failure })
 }
 
-fn planned(row: &Row<'_>) -> rusqlite::Result<PlannedRow> {
+pub(super) fn planned(row: &Row<'_>) -> rusqlite::Result<PlannedRow> {
     from_row!(row => PlannedRow { row, recipient, written, name, filled, problem })
 }

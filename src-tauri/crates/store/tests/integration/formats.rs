@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "7784a48cc7a4ae90758aa1aced8f160cdf225ac1cee92a237555b2f57f63e664",
+    sha256: "8bc985e76463b4506e0fbaa2f026578cccd52cbd54d27c6eb1658634d261ff0c",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

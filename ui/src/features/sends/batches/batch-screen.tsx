@@ -23,10 +23,12 @@ import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchCost } from "./batch-cost";
+import { BatchGroups, GroupFilter } from "./batch-groups";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
-import { finishedRows, ROW_STATES, remaining } from "./counts";
+import { finishedRows, OUTCOME_GROUPS, ROW_STATES, remaining } from "./counts";
 import { sameDigits } from "./numbers-note";
+import { RoundNote } from "./round-actions";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -65,6 +67,7 @@ export function BatchScreen() {
         <>
           <State batch={batch} />
           <BatchCost batch={batch.id} />
+          <BatchGroups batch={batch} />
           <Rows key={batch.id} batch={batch} />
         </>
       )}
@@ -83,6 +86,7 @@ function State({ batch }: { batch: Batch }) {
       </p>
       <BatchProgress batch={batch} size={10} />
       {isUnderWay(batch) && waitingUntil != null && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
+      {batch.origin && <RoundNote batch={batch} origin={batch.origin} />}
       {state === "interrupted" && (
         <Alert
           color="orange"
@@ -128,19 +132,24 @@ function State({ batch }: { batch: Batch }) {
 
 function Rows({ batch }: { batch: Batch }) {
   const { t } = useTranslation("batches");
-  const { state } = route.useSearch();
+  const { state, group: word } = route.useSearch();
+  const group = OUTCOME_GROUPS.find((known) => known === word);
   const navigate = useNavigate();
   const status = useStatusText();
   const text = useRowText();
-  const { rows, all } = useBatchRows(batch.workspace, batch.id, state);
+  const { rows, all } = useBatchRows(batch.workspace, batch.id, state, group);
   const { hasNextPage, isFetching, fetchNextPage } = rows;
   return (
     <>
       <StateFilter batch={batch} />
+      {group && <GroupFilter group={group} />}
       {rows.error && <ErrorNotice error={rows.error} onRetry={() => void rows.refetch()} />}
       {all === undefined && !rows.error && <Loading />}
       {all?.length === 0 && (
-        <Empty Icon={IconFilterOff} title={t("rows.nothing", { state: status(state ?? "") })}>
+        <Empty
+          Icon={IconFilterOff}
+          title={group ? t("groups.nobody") : t("rows.nothing", { state: status(state ?? "") })}
+        >
           <Button variant="default" renderRoot={(props) => <Link to="." search={{}} {...props} />}>
             {t("rows.all")}
           </Button>
@@ -148,7 +157,7 @@ function Rows({ batch }: { batch: Batch }) {
       )}
       {all !== undefined && all.length > 0 && (
         <VirtualList
-          key={state ?? ""}
+          key={`${state ?? ""} ${group ?? ""}`}
           rows={all}
           rowKey={({ row }) => String(row)}
           rowHeight={48}
@@ -160,7 +169,7 @@ function Rows({ batch }: { batch: Batch }) {
           }
           onOpen={({ send }) => send && void navigate({ to: "/sends/$send", params: { send } })}
           onEnd={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
-          memory={`batch ${batch.id} ${state ?? ""}`}
+          memory={`batch ${batch.id} ${state ?? ""} ${group ?? ""}`}
         >
           {(row) => (
             <div className={sends.row}>

@@ -1,4 +1,5 @@
 import type { Batch, BatchCounts } from "@/bindings/app";
+import type { OutcomeGroup } from "@/bindings/model";
 
 /** States of rows in the order of the bar and its legend, the best outcome first. */
 export const ROW_STATES = [
@@ -15,6 +16,20 @@ export const ROW_STATES = [
   "cancelled",
   "planned",
 ] as const satisfies readonly (keyof BatchCounts)[];
+
+/** Groups of people, the best outcome first. */
+export const OUTCOME_GROUPS = [
+  "reached",
+  "underway",
+  "capped",
+  "optedOut",
+  "notOnChannel",
+  "passing",
+  "failed",
+  "unknown",
+  "notSent",
+  "leftOut",
+] as const satisfies readonly OutcomeGroup[];
 
 /** Rows that have come to an end here: nothing more can leave for them. */
 export function finishedRows({ total, counts: { planned, sending, cancelled } }: Batch): number {

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RowState } from "@/bindings/app";
+import type { OutcomeGroup } from "@/bindings/model";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { sendsQueries } from "../queries";
 
@@ -11,8 +12,8 @@ const PAUSE = 500;
  * The rows of a batch. They follow its events, and the more pages are shown the less often: however far the list was
  * scrolled, the host is asked for two pages a second at most.
  */
-export function useBatchRows(workspace: string, batch: string, state: RowState | undefined) {
-  const rows = useInfiniteQuery(sendsQueries.batchRows(batch, state));
+export function useBatchRows(workspace: string, batch: string, state: RowState | undefined, group?: OutcomeGroup) {
+  const rows = useInfiniteQuery(sendsQueries.batchRows(batch, state, group));
   const { data, isFetching, refetch } = rows;
   const [outdated, setOutdated] = useState(false);
   useDeskEvent((event) => {

@@ -7,6 +7,7 @@ use store::desk::{self, LocalRowState, RowState};
 use crate::messaging::Messaging;
 use crate::templates::queries::MAX_ROWS;
 use command_types::batch::{BatchDetail, BatchQuery, BatchRow};
+use command_types::batch_round::OutcomeGroup;
 use command_types::error::{DeskError, Result};
 use outgoing::recipient::formatted;
 
@@ -22,11 +23,28 @@ impl Messaging {
         };
         let limit = query.limit.clamp(1, MAX_ROWS);
         let state = query.state.filter(|state| !state.as_str().is_empty());
-        let mut rows = self.0.context.desk.batch_rows(&batch.id, state, after, limit + 1).await?;
+        let mut rows = match query.group {
+            Some(group) => self.rows_of_group(&batch.id, group, after, limit + 1).await?,
+            None => self.0.context.desk.batch_rows(&batch.id, state, after, limit + 1).await?,
+        };
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| row.planned.row.to_string());
-        Ok(BatchDetail { batch: self.batch_view(batch), rows: rows.into_iter().map(shown_row).collect(), next })
+        Ok(BatchDetail { batch: self.shown(batch).await?, rows: rows.into_iter().map(shown_row).collect(), next })
+    }
+
+    /// Rows of people of a group, after the row `after`.
+    async fn rows_of_group(
+        &self,
+        batch: &str,
+        group: OutcomeGroup,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<desk::BatchRow>> {
+        let people = self.people_of(batch).await?;
+        let numbers = people.iter().filter(|person| person.group == group).map(|person| person.outcome.planned.row);
+        let numbers: Vec<u32> = numbers.filter(|row| *row > after).take(limit as usize).collect();
+        Ok(self.0.context.desk.batch_rows_at(batch, &numbers).await?)
     }
 }
 

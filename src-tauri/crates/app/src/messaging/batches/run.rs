@@ -1,6 +1,8 @@
 //! A batch as a job: every row is recorded before it is sent. Rows that the provider is known not to have sent are
 //! planned again; no other row is sent twice.
 
+use std::collections::HashMap;
+
 use model::send::SendValues;
 use store::desk::{self, CallState, LocalRowState};
 use tokio_util::sync::CancellationToken;
@@ -27,6 +29,8 @@ struct Row {
     to: String,
     /// Values that differ between rows.
     values: SendValues,
+    /// Whether it is one of a further round, and not before which instant of the provider's clock it is sent.
+    of_round: Option<Option<i64>>,
 }
 
 #[derive(Debug)]
@@ -44,6 +48,7 @@ impl Messaging {
 
     /// Plans rows again for which the provider did nothing and another attempt makes sense.
     pub(super) async fn replan_rejected(&self, batch: &desk::Batch) -> Result<()> {
+        let in_rounds = self.0.context.desk.rows_in_rounds(&batch.id, "").await?;
         let mut after = 0;
         loop {
             let rows = self
@@ -54,7 +59,8 @@ impl Messaging {
                 .await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = last.planned.row;
-            for row in rows {
+            // People of a further round get the message with that.
+            for row in rows.into_iter().filter(|row| !in_rounds.contains(&row.planned.row)) {
                 let Some(send_id) = row.send_id else { continue };
                 let Some(send) = self.0.context.desk.send(&send_id).await? else { continue };
                 // A person resumed it: rows whose attempts were exhausted are tried again.
@@ -110,14 +116,22 @@ impl Job for BatchJob {
             .desk
             .batch_rows(&self.id, Some(LocalRowState::Planned.into()), after.unwrap_or(0), limit)
             .await?;
+        let of_rounds = self.context().desk.round_rows(&self.id, after.unwrap_or(0)).await?;
+        let of_rounds: HashMap<u32, Option<i64>> = of_rounds.into_iter().map(|of| (of.row, of.not_before)).collect();
         rows.into_iter()
             .map(|row| {
                 let row = row.planned;
                 let values = serde_json::from_str(&row.filled)
                     .map_err(|error| DeskError::Storage { reason: format!("row {}: {error}", row.row) })?;
-                Ok((row.row, Row { row: row.row, to: row.recipient, values }))
+                let of_round = of_rounds.get(&row.row).copied();
+                Ok((row.row, Row { row: row.row, to: row.recipient, values, of_round }))
             })
             .collect()
+    }
+
+    fn not_before(&self, row: &Row) -> Option<i64> {
+        let offset = self.messaging.0.workspaces.clock_offset(&self.common.workspace);
+        Some(row.of_round??.saturating_sub(offset))
     }
 
     fn recipient(row: &Row) -> Option<&str> {
@@ -125,6 +139,12 @@ impl Job for BatchJob {
     }
 
     async fn send(&self, row: &Row, attempt: u32, _stop: &CancellationToken) -> Result<Answer> {
+        if row.of_round.is_some()
+            && let Some(problem) = self.messaging.held_back(&self.common.workspace, &row.to).await?
+        {
+            self.context().desk.skip_row(&self.id, row.row, to_json(&problem)?).await?;
+            return Ok(Answer::Skipped);
+        }
         let request = self.request_of(row);
         let send = match self.messaging.dispatch(request, Some((self.id.clone(), row.row))).await {
             Ok(send) => send,

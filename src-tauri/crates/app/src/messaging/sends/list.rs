@@ -7,6 +7,7 @@ use store::desk::{CallState, SendFilter, SendKind, SendRecord, SendState};
 use crate::contact_names::names;
 use crate::messaging::Messaging;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
+use crate::recorded_answer::not_sent;
 use crate::templates::queries::MAX_ROWS;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendPage, SendQuery, SendRow, SendText};
@@ -78,6 +79,7 @@ pub(super) fn set_failure(row: &mut SendRow, error: Option<&str>) {
 
 /// A send as a list row, without the recipient's name and the time of a retry.
 pub(super) fn row(send: SendRecord) -> SendRow {
+    let not_sent = not_sent(&send);
     // A lost answer is not a refusal: the state shows it until a status is received.
     let refusal = send.error.as_deref().filter(|_| send.state == CallState::Refused);
     let refusal: Option<DeskError> = refusal.and_then(|json| serde_json::from_str(json).ok());
@@ -108,6 +110,7 @@ pub(super) fn row(send: SendRecord) -> SendRow {
         text,
         error_code,
         error_title,
+        not_sent,
         created_at: send.created_at,
         batch: send.batch.map(|(batch, _)| batch),
     }

@@ -8,25 +8,59 @@ const TOLERANCE: i64 = 2 * 60 * 1_000;
 /// Differences are what is to be added to the clock of this machine, in milliseconds.
 #[derive(Debug, Default)]
 pub(super) struct ClockEstimate {
-    /// The difference by the `Date` of the last answer.
+    /// The difference by the `Date` that a second answer, or an event, agrees with. One that shows no difference needs no
+    /// second.
     date: Option<i64>,
-    /// The smallest difference with which no event since that answer would have happened after its arrival.
-    events: Option<i64>,
+    /// The difference by the last `Date`, if nothing agrees with it yet.
+    unconfirmed: Option<i64>,
+    /// The two smallest differences with which none, and with which at most one event since `date` would have happened
+    /// after its arrival.
+    events: [Option<i64>; 2],
+    /// Whether an event has arrived as soon as it happened by the clock of this machine, which is right then: no event is
+    /// late by just the error of a clock.
+    agrees_with_event: bool,
     /// A moment of the estimate by the clock and by a timer that nobody sets.
     anchor: Option<(SystemTime, Instant)>,
 }
 
 impl ClockEstimate {
-    /// Records a `Date`, which replaces what earlier events showed: one wrong timestamp must not count until the next
-    /// start. Returns whether the offset changed noticeably.
+    /// Records a `Date`. Once something agrees with it, it replaces what earlier events showed: one wrong timestamp must not
+    /// count until the next start. Returns whether the offset changed noticeably.
     pub(super) fn date_seen(&mut self, difference: i64) -> bool {
-        self.change(|estimate| (estimate.date, estimate.events) = (Some(difference), None))
+        self.change(|estimate| {
+            let agrees = |with: Option<i64>| with.is_some_and(|with| is_same(with, difference));
+            if is_same(difference, 0)
+                || agrees(estimate.date)
+                || agrees(estimate.unconfirmed)
+                || agrees(estimate.events[0])
+            {
+                estimate.confirm(difference);
+            } else {
+                estimate.unconfirmed = Some(difference);
+            }
+        })
     }
 
     /// Records how long after its arrival an event happened; negative for an ordinary one. Events may arrive late, so
-    /// they show only that the clock of this machine is behind. Returns whether the offset changed noticeably.
+    /// one shows only that the clock of this machine is behind, or that it is right. Returns whether the offset changed
+    /// noticeably.
     pub(super) fn event_seen(&mut self, difference: i64) -> bool {
-        self.change(|estimate| estimate.events = estimate.events.max(Some(difference)))
+        self.change(|estimate| {
+            estimate.agrees_with_event |= is_same(difference, 0);
+            if let Some(date) = estimate.unconfirmed.filter(|date| is_same(*date, difference)) {
+                estimate.confirm(date);
+            }
+            let [largest, second] = estimate.events;
+            estimate.events = if Some(difference) > largest {
+                [Some(difference), largest]
+            } else {
+                [largest, second.max(Some(difference))]
+            };
+        })
+    }
+
+    fn confirm(&mut self, date: i64) {
+        (self.date, self.unconfirmed, self.events) = (Some(date), None, [None; 2]);
     }
 
     /// Whether the provider stated its time, and the clock was not set since.
@@ -58,13 +92,21 @@ impl ClockEstimate {
         if self.is_outdated(SystemTime::now(), Instant::now()) {
             return 0;
         }
-        // An event that has just arrived contradicts a `Date` that lies before it.
-        let difference = match (self.date, self.events) {
-            (Some(date), events) => date.max(events.unwrap_or(date)),
-            (None, events) => events.unwrap_or(0).max(0),
-        };
-        if difference.abs() > TOLERANCE { difference } else { 0 }
+        if self.agrees_with_event {
+            return 0;
+        }
+        let [largest, second] = self.events;
+        // An event that has just arrived contradicts a `Date` that lies before it. That the clock of this machine is behind
+        // takes two: the timestamp of one may be wrong.
+        let date = self.date.unwrap_or(0);
+        let date = if date < 0 { date.max(largest.unwrap_or(date).min(0)) } else { date };
+        let difference = date.max(second.unwrap_or(date));
+        if is_same(difference, 0) { 0 } else { difference }
     }
+}
+
+fn is_same(one: i64, other: i64) -> bool {
+    one.saturating_sub(other).abs() <= TOLERANCE
 }
 
 /// `one` − `other` in milliseconds.
@@ -79,55 +121,88 @@ mod tests {
 
     const DAY: i64 = 24 * 60 * 60 * 1_000;
     const MINUTE: i64 = 60 * 1_000;
+    const HOUR: i64 = 60 * MINUTE;
 
-    fn offset(date: Option<i64>, events: &[i64]) -> i64 {
+    #[derive(Debug)]
+    enum Seen {
+        Date(i64),
+        Event(i64),
+    }
+    use Seen::{Date, Event};
+
+    fn estimate(seen: &[Seen]) -> ClockEstimate {
         let mut estimate = ClockEstimate::default();
-        if let Some(date) = date {
-            estimate.date_seen(date);
+        for seen in seen {
+            match seen {
+                Date(difference) => estimate.date_seen(*difference),
+                Event(difference) => estimate.event_seen(*difference),
+            };
         }
-        for difference in events {
-            estimate.event_seen(*difference);
-        }
-        estimate.offset()
+        estimate
     }
 
     #[test]
-    fn the_offset_is_that_of_the_date_unless_events_contradict_it() {
-        for (date, events, expected) in [
-            (None, &[][..], 0),
-            (Some(119_000), &[], 0),
-            (Some(-119_000), &[], 0),
-            (Some(-DAY), &[], -DAY),
-            (Some(DAY), &[], DAY),
+    fn a_correction_needs_two_that_agree() {
+        for (seen, expected) in [
+            (&[][..], 0),
+            (&[Date(119_000), Date(119_000)], 0),
+            (&[Date(-119_000), Date(-119_000)], 0),
+            // One answer may come from a proxy with a wrong clock.
+            (&[Date(DAY)], 0),
+            (&[Date(-DAY)], 0),
+            (&[Date(-DAY), Date(-DAY + 1_000)], -DAY + 1_000),
+            (&[Date(DAY), Date(DAY)], DAY),
+            (&[Date(DAY), Date(-DAY)], 0),
+            (&[Date(DAY), Date(0), Date(DAY)], 0),
+            (&[Date(0), Date(DAY)], 0),
+            // Two sources.
+            (&[Date(DAY), Event(DAY - 1_000)], DAY),
+            (&[Event(DAY - 1_000), Date(DAY)], DAY),
             // Late events say nothing.
-            (None, &[-DAY], 0),
-            (Some(DAY), &[-DAY, -1_000], DAY),
-            // An event from the future does.
-            (None, &[-DAY, DAY, -DAY], DAY),
-            (Some(0), &[DAY], DAY),
-            // The `Date` is wrong: a message of this second has just arrived.
-            (Some(-DAY), &[-1_000], 0),
-            (Some(-DAY), &[-10 * MINUTE], -10 * MINUTE),
+            (&[Event(-DAY), Event(-DAY)], 0),
+            (&[Date(DAY), Date(DAY), Event(-DAY), Event(-DAY)], DAY),
+            // An event from the future does, if it is not the only one.
+            (&[Event(DAY)], 0),
+            (&[Event(-DAY), Event(DAY), Event(DAY + 1_000)], DAY),
+            (&[Date(0), Event(DAY), Event(DAY)], DAY),
+            (&[Event(DAY), Event(DAY), Date(0)], 0),
+            // One that has just arrived contradicts an earlier `Date`.
+            (&[Date(-DAY), Date(-DAY), Event(-10 * MINUTE)], -10 * MINUTE),
+            (&[Date(-DAY), Date(-DAY), Event(HOUR)], 0),
         ] {
-            assert_eq!(offset(date, events), expected, "{date:?} {events:?}");
+            assert_eq!(estimate(seen).offset(), expected, "{seen:?}");
         }
     }
 
     #[test]
-    fn a_later_date_replaces_what_events_showed() {
-        let mut estimate = ClockEstimate::default();
-        assert!(estimate.event_seen(DAY));
-        assert!(!estimate.is_known(), "events show only a limit");
-        assert!(estimate.date_seen(0));
-        assert!(estimate.is_known());
-        assert_eq!(estimate.offset(), 0);
-        estimate.event_seen(-1_000);
-        assert_eq!(estimate.offset(), 0);
+    fn no_number_of_answers_counts_while_events_agree_with_this_machine() {
+        for seen in [
+            &[Event(-1_000), Date(DAY), Date(DAY), Date(DAY)][..],
+            &[Date(DAY), Date(DAY), Event(-1_000)],
+            &[Date(-DAY), Date(-DAY), Event(-1_000), Date(-DAY)],
+            &[Event(-1_000), Event(DAY), Event(DAY)],
+        ] {
+            assert_eq!(estimate(seen).offset(), 0, "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn the_clock_is_known_once_a_date_is_confirmed() {
+        for (seen, expected) in [
+            (&[][..], false),
+            (&[Event(DAY), Event(DAY)], false),
+            (&[Date(0)], true),
+            (&[Date(DAY)], false),
+            (&[Date(DAY), Date(DAY)], true),
+        ] {
+            assert_eq!(estimate(seen).is_known(), expected, "{seen:?}");
+        }
     }
 
     #[test]
     fn a_clock_that_was_set_since_is_not_corrected_any_more() {
         let mut estimate = ClockEstimate::default();
+        assert!(!estimate.date_seen(-DAY));
         assert!(estimate.date_seen(-DAY));
         assert!(!estimate.date_seen(-DAY + 500));
         let (clock, timer) = (SystemTime::now(), Instant::now());

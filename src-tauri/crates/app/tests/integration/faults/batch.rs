@@ -86,7 +86,7 @@ async fn stored_state(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeM
     let core = open(folder).await;
     let (mut rows, mut after) = (BTreeMap::new(), None);
     let batch = loop {
-        let query = BatchQuery { batch: id.to_owned(), state: None, after, limit: 500 };
+        let query = BatchQuery { batch: id.to_owned(), after, limit: 500, ..BatchQuery::default() };
         let page = core.messaging.get_batch(query).await.unwrap();
         rows.extend(page.rows.into_iter().map(|row| (row.recipient, row.state.as_str().to_owned())));
         after = page.next;

@@ -7,7 +7,7 @@ use command_types::conversations::ConversationQuery;
 use command_types::error::DeskError;
 use command_types::opt_outs::{
     AddOptOut, MarketingSource, MarketingStop, NoteMarketing, OptOut, OptOutImport, OptOutList, OptOutQuery,
-    SaveOptOutWords,
+    OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords, SavedOptOutWords,
 };
 use command_types::send::SendOptions;
 use command_types::workspace::{SendingNumber, WorkspaceId};
@@ -115,10 +115,11 @@ impl Desk {
         self.note_about(false, &row.number, Some(&row.waba)).await;
     }
 
-    async fn set_words(&self, words: &[&str]) -> Result<Vec<String>, DeskError> {
+    async fn set_words(&self, words: &[&str]) -> Result<Vec<String>, OptOutWordsFault> {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         let request = SaveOptOutWords { workspace: self.workspace(), words };
-        Ok(self.core().conversations.save_opt_out_words(request).await?.words)
+        let SavedOptOutWords { saved, fault } = self.core().conversations.save_opt_out_words(request).await.unwrap();
+        saved.map(|list| list.words).ok_or_else(|| fault.unwrap())
     }
 
     async fn import(&self, content: &[u8]) -> Result<OptOutImport, DeskError> {
@@ -235,8 +236,8 @@ async fn edited_words_count_from_then_on_also_after_a_rebuild() {
     desk.harness.wait_for_projection().await;
     assert_eq!(stopped(&desk).await, ["5511987654322", "5511987654323"]);
 
-    let error = desk.set_words(&["ok", "!!"]).await.unwrap_err();
-    assert!(matches!(&error, DeskError::InvalidInput { field, .. } if field == "words"), "{error:?}");
+    let fault = desk.set_words(&["ok", "!!"]).await.unwrap_err();
+    assert_eq!((fault.code, fault.word.as_str()), (OptOutWordsFaultCode::Empty, "!!"));
     let request = WorkspaceId { workspace: desk.workspace() };
     let known = desk.core().conversations.list_opt_out_words(request).await.unwrap();
     assert_eq!(known.words, ["Chega", "ok"]);
@@ -253,8 +254,8 @@ async fn the_list_names_everybody_once_for_each_business_and_allows_again() {
     let add =
         |person: &str| AddOptOut { workspace: desk.workspace(), person: person.to_owned(), ..AddOptOut::default() };
     desk.core().conversations.add_opt_out(add("(11) 91234-5678")).await.unwrap();
-    let error = desk.core().conversations.add_opt_out(add("12")).await.unwrap_err();
-    assert!(matches!(&error, DeskError::InvalidInput { field, .. } if field == "person"), "{error:?}");
+    let problem = desk.core().conversations.add_opt_out(add("12")).await.unwrap().problem.unwrap();
+    assert_eq!((problem.field.as_str(), problem.code.as_str()), ("to", "to.invalid"));
 
     let list = desk.opt_outs("").await;
     let shown: Vec<_> = list.rows.iter().map(|row| (row.formatted.as_str(), row.stop.source.as_str())).collect();

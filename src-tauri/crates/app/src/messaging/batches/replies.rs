@@ -1,0 +1,86 @@
+//! Who answered a batch: people who wrote to its number after their message was sent.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use chrono::{DateTime, SecondsFormat};
+use store::desk;
+
+use crate::messaging::Messaging;
+use crate::opt_outs::everyone;
+use crate::spreadsheet::Sheet;
+use command_types::batch::{BatchExport, BatchId};
+use command_types::batch_round::{BatchReplies, BatchReply};
+use command_types::error::Result;
+use outgoing::recipient::formatted;
+
+/// People looked up at once.
+const PAGE_SIZE: usize = 1_000;
+const HEADER: [&str; 6] = ["row", "recipient", "name", "last_reply_at", "type", "text"];
+
+impl Messaging {
+    /// Who answered a batch, in the order of its rows.
+    ///
+    /// # Errors
+    /// [`command_types::error::DeskError::NotFound`] when there is no such batch.
+    pub async fn list_batch_replies(&self, request: BatchId) -> Result<BatchReplies> {
+        let batch = self.load_batch(&request.batch).await?;
+        Ok(BatchReplies { people: self.replies(&batch).await? })
+    }
+
+    /// Writes who answered a batch to a file.
+    ///
+    /// # Errors
+    /// As [`Self::export_batch_to`].
+    pub async fn export_batch_replies_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
+        let batch = self.load_batch(&request.batch).await?;
+        let mut sheet = Sheet::new(&HEADER)?;
+        for reply in self.replies(&batch).await? {
+            let at = DateTime::from_timestamp_millis(reply.at).unwrap_or_default();
+            sheet.row([
+                reply.row.to_string(),
+                reply.recipient,
+                reply.name.unwrap_or_default(),
+                at.to_rfc3339_opts(SecondsFormat::Secs, true),
+                reply.kind,
+                reply.text,
+            ])?;
+        }
+        sheet.save(path).await?;
+        Ok(BatchExport { path: outgoing::file_name::shown(path) })
+    }
+
+    pub(super) async fn replies(&self, batch: &desk::Batch) -> Result<Vec<BatchReply>> {
+        let mut rows = self.0.context.desk.batch_outcomes(&batch.id).await?;
+        rows.retain(|row| row.sent_at.is_some());
+        let mut replies = Vec::new();
+        for page in rows.chunks(PAGE_SIZE) {
+            let ids = page.iter().map(|row| row.planned.recipient.clone()).collect();
+            let people = everyone(&self.0.context, &batch.workspace_id, ids).await;
+            let spellings: Vec<String> = people.values().flatten().cloned().collect();
+            let number = Some(batch.number.as_str()).filter(|number| !number.is_empty());
+            let contacts = self.0.context.cache.contacts_of(&batch.workspace_id, number, &spellings).await?;
+            let contacts: HashMap<&str, _> =
+                contacts.iter().map(|contact| (contact.contact.as_str(), contact)).collect();
+            for row in page {
+                let spellings = people.get(&row.planned.recipient).map(Vec::as_slice).unwrap_or_default();
+                let wrote =
+                    spellings.iter().filter_map(|id| contacts.get(id.as_str())).max_by_key(|wrote| wrote.last_at);
+                let Some(wrote) = wrote.filter(|wrote| row.sent_at.is_some_and(|at| wrote.last_at >= at)) else {
+                    continue;
+                };
+                replies.push(BatchReply {
+                    row: row.planned.row,
+                    contact: wrote.contact.clone(),
+                    recipient: row.planned.recipient.clone(),
+                    formatted: formatted(&row.planned.recipient),
+                    name: row.planned.name.clone().filter(|name| !name.is_empty()).or_else(|| wrote.name.clone()),
+                    at: wrote.last_at,
+                    kind: wrote.last_kind.clone(),
+                    text: wrote.last_text.clone(),
+                });
+            }
+        }
+        Ok(replies)
+    }
+}

@@ -1,0 +1,161 @@
+//! Further rounds: a batch made of one group of people of an earlier one, with its template, number and values. No row is
+//! sent before it is allowed, however early the batch is started.
+
+use std::collections::HashMap;
+
+use model::outcome_group::OutcomeGroup;
+use model::send::{SendProblem, SendProblemCode};
+use store::desk::{self, RunState};
+
+use super::groups::Again;
+use super::plan::request_of;
+use crate::messaging::Messaging;
+use command_types::Nothing;
+use command_types::batch::{Batch, BatchId};
+use command_types::batch_round::{BatchOrigin, PlanRound};
+use command_types::error::{DeskError, Result};
+use command_types::send::SendRequest;
+use outgoing::message::{SendPlan, TRACKING_PREVIEW, stops};
+use outgoing::recipient::explicit;
+use outgoing::{now, to_json};
+
+impl Messaging {
+    /// Makes a batch of the people of a group who may get the message again. It is a draft until it is started. Whoever may
+    /// not get it again is left out with the reason.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] for the batch or its template; [`DeskError::Conflict`] while the batch is being sent, or
+    /// when nobody of the group may get the message again.
+    pub async fn plan_round(&self, request: PlanRound) -> Result<Batch> {
+        let origin = self.load_batch(&request.batch).await?;
+        if matches!(origin.state, RunState::Running | RunState::Cancelling) {
+            return super::conflict("The batch is still being sent. Wait until it has ended, or cancel it.");
+        }
+        let mut people = self.people_of(&origin.id).await?;
+        people.retain(|person| person.group == request.group);
+        let people = self.people_again(&origin, people, Some(request.group)).await?;
+        if !people.iter().any(|(_, again)| matches!(again, Again::From(_))) {
+            return super::conflict("Nobody of this group can get the message again.");
+        }
+        let common: SendRequest = super::read_request(&origin)?;
+        let mut plan = self.send_plan(&origin.workspace_id, &origin.template_ref).await?;
+        plan.opt_outs = self.opt_outs(&plan, &origin.workspace_id, None).await?;
+        let id = uuid::Uuid::new_v4().to_string();
+        let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
+        for (person, again) in people {
+            let outcome = person.outcome;
+            let (problem, not_before) = match again {
+                Again::From(at) => (None, Some(at)),
+                Again::TriedOften(times) => {
+                    (Some(SendProblem::new("to", SendProblemCode::ToTriedOften, &[("times", &times)])), None)
+                }
+                Again::InLaterBatch | Again::Never => {
+                    (Some(SendProblem::new("to", SendProblemCode::ToInLaterBatch, &[])), None)
+                }
+            };
+            let row = u32::try_from(rows.len()).unwrap_or(u32::MAX).saturating_add(1);
+            let planned = desk::PlannedRow { row, problem: None, ..outcome.planned.clone() };
+            let problem = match problem {
+                Some(problem) => Some(problem),
+                None => row_problem(&plan, &common, &planned)?,
+            };
+            rows.push(desk::PlannedRow { problem: problem.map(|problem| to_json(&problem)).transpose()?, ..planned });
+            of_rows.push(desk::RoundRow {
+                row,
+                origin_row: outcome.planned.row,
+                attempt: outcome.attempt.saturating_add(1),
+                not_before,
+            });
+        }
+        let round =
+            desk::Round { batch_id: id.clone(), origin_id: origin.id, people: request.group.as_str().to_owned() };
+        let batch = desk::Batch {
+            id: id.clone(),
+            state: RunState::Planned,
+            error: None,
+            total: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+            created_at: now(),
+            started_at: None,
+            ended_at: None,
+            counts: Vec::new(),
+            ..origin
+        };
+        self.0.context.desk.add_round(batch, rows, round, of_rows).await?;
+        let batch = self.load_batch(&id).await?;
+        self.shown(batch).await
+    }
+
+    /// Deletes a further round that was never started.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] when it is no such draft any more.
+    pub async fn discard_round(&self, request: BatchId) -> Result<Nothing> {
+        match self.0.context.desk.discard_round(&request.batch).await? {
+            true => Ok(Nothing {}),
+            false => super::conflict("This is no draft any more. Reload the list."),
+        }
+    }
+
+    /// Refuses to start a further round of which no row may be sent yet.
+    pub(super) async fn check_is_due(&self, batch: &desk::Batch) -> Result<()> {
+        let origin = self.origins(&batch.workspace_id, std::slice::from_ref(&batch.id)).await?.remove(&batch.id);
+        let earliest = origin.and_then(|origin| origin.earliest);
+        match earliest.filter(|earliest| *earliest > self.clock()) {
+            None => Ok(()),
+            Some(until) => {
+                let until = chrono::DateTime::from_timestamp_millis(until).unwrap_or_default();
+                let until = until.format("%Y-%m-%d %H:%M UTC");
+                super::conflict(format!(
+                    "WhatsApp does not deliver the message to any of these people yet. Start the batch after {until}."
+                ))
+            }
+        }
+    }
+
+    /// Which of these batches of a workspace are further rounds, and where each comes from.
+    pub(super) async fn origins(&self, workspace: &str, batches: &[String]) -> Result<HashMap<String, BatchOrigin>> {
+        let offset = self.0.workspaces.clock_offset(workspace);
+        let rounds = self.0.context.desk.rounds(batches).await?;
+        let origin = |(round, earliest): (desk::Round, Option<i64>)| {
+            let group = OutcomeGroup::of(&round.people)?;
+            let earliest = earliest.filter(|earliest| *earliest > 0).map(|earliest| earliest.saturating_sub(offset));
+            Some((round.batch_id, BatchOrigin { batch: round.origin_id, group, earliest }))
+        };
+        Ok(rounds.into_iter().filter_map(origin).collect())
+    }
+
+    /// The clock of this machine, in Unix milliseconds.
+    pub(super) fn clock(&self) -> i64 {
+        (self.0.context.timing.clock)()
+    }
+
+    /// The provider's clock, as far as it is known.
+    pub(super) fn provider_clock(&self, workspace: &str) -> i64 {
+        self.clock().saturating_add(self.0.workspaces.clock_offset(workspace))
+    }
+
+    /// The problem of a row whose person was held back again since it was planned.
+    pub(super) async fn held_back(&self, workspace: &str, person: &str) -> Result<Option<SendProblem>> {
+        let until = self.not_before(workspace, vec![person.to_owned()]).await?.remove(person);
+        let until = until.filter(|until| *until > self.provider_clock(workspace));
+        Ok(until.map(held_back_until))
+    }
+}
+
+fn held_back_until(until: i64) -> SendProblem {
+    let date = chrono::DateTime::from_timestamp_millis(until).unwrap_or_default().format("%Y-%m-%d");
+    let mut problem = SendProblem::new("to", SendProblemCode::ToHeldBack, &[("since", &date)]);
+    problem.values.insert("at".to_owned(), until.to_string());
+    problem
+}
+
+/// What prevents the send of a row now, such as an opt-out since the earlier batch. What affects every row is said when
+/// the batch is started.
+fn row_problem(plan: &SendPlan, common: &SendRequest, row: &desk::PlannedRow) -> Result<Option<SendProblem>> {
+    let values = serde_json::from_str(&row.filled)
+        .map_err(|error| DeskError::Storage { reason: format!("row {}: {error}", row.row) })?;
+    let request = request_of(common, &explicit(&row.recipient, &row.recipient), &values);
+    let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
+    let own = problems.into_iter().filter(|problem| !super::plan::affects_all_rows(problem));
+    Ok(own.into_iter().find(|problem| stops(problem, &common.options.overrides)))
+}

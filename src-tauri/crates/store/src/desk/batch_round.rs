@@ -1,0 +1,188 @@
+//! Further rounds: batches made of people of an earlier one, and what became of the people of a batch.
+
+use rusqlite::Row;
+
+use super::batch::{Batch, PlannedRow, insert, planned};
+use super::{Desk, RowState, RunState};
+use crate::StoreError;
+use crate::rows::{all, from_row, insert_row, scalar, to_json, tuple};
+
+/// A batch that was made of people of an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    pub batch_id: String,
+    /// The earlier batch.
+    pub origin_id: String,
+    /// The group of its people.
+    pub people: String,
+}
+
+/// What a row of a further round has beyond that of any batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundRow {
+    pub row: u32,
+    /// The row of the earlier batch.
+    pub origin_row: u32,
+    /// How many messages the person was sent with this one, over all rounds.
+    pub attempt: u32,
+    /// Not to be sent before this instant of the provider's clock, in Unix milliseconds.
+    pub not_before: Option<i64>,
+}
+
+/// What became of a row of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub planned: PlannedRow,
+    pub state: RowState,
+    /// The failure of the call as JSON.
+    pub call_error: Option<String>,
+    pub answered_at: Option<i64>,
+    /// The error object of a reported failure as JSON.
+    pub failure: Option<String>,
+    pub failed_at: Option<i64>,
+    /// When it was sent, by the earlier of this machine's clock and the channel's.
+    pub sent_at: Option<i64>,
+    /// How many messages the person was sent with this one, over all rounds.
+    pub attempt: u32,
+}
+
+const OUTCOMES: &str = "SELECT batch_row.*, send.error AS call_error, send.answered_at,
+      (SELECT error FROM send_outcome WHERE send_id = send.id AND error IS NOT NULL ORDER BY at DESC, seq DESC LIMIT 1)
+        AS failure,
+      (SELECT at FROM send_outcome WHERE send_id = send.id AND error IS NOT NULL ORDER BY at DESC, seq DESC LIMIT 1)
+        AS failed_at,
+      min(send.created_at, coalesce((SELECT min(at) FROM send_outcome WHERE send_id = send.id), send.created_at))
+        AS sent_at,
+      coalesce(batch_round_row.attempt, 1) AS attempt
+    FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id
+      LEFT JOIN batch_round_row ON batch_round_row.batch_id = batch_row.batch_id
+        AND batch_round_row.row = batch_row.row
+    WHERE batch_row.batch_id = ?1 ORDER BY batch_row.row";
+
+/// Rows that were, or may yet be, sent in further rounds. The draft that ?2 replaces does not count.
+const ROWS_IN_ROUNDS: &str = "SELECT DISTINCT origin_row FROM batch_round
+      JOIN batch ON batch.id = batch_round.batch_id
+      JOIN batch_round_row ON batch_round_row.batch_id = batch_round.batch_id
+      JOIN batch_row ON batch_row.batch_id = batch_round.batch_id AND batch_row.row = batch_round_row.row
+    WHERE origin_id = ?1 AND batch_row.state <> 'skipped' AND NOT (batch.state = 'planned' AND people = ?2)";
+
+const LAST_FAILURES: &str = "SELECT send.recipient, max(coalesce(send_outcome.at, send.answered_at, send.created_at))
+    FROM json_each(?2) person CROSS JOIN send ON send.workspace_id = ?1 AND send.recipient = person.value
+      LEFT JOIN send_outcome ON send_outcome.send_id = send.id AND send_outcome.status = 'failed'
+    WHERE send.failure_code = ?3 GROUP BY send.recipient";
+
+impl Desk {
+    /// Stores a further round with its rows. It replaces the draft of the same people of the same batch.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; then nothing is stored.
+    pub async fn add_round(
+        &self,
+        batch: Batch,
+        rows: Vec<PlannedRow>,
+        round: Round,
+        of_rows: Vec<RoundRow>,
+    ) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.execute(
+                    "DELETE FROM batch WHERE state = 'planned' AND id IN
+                       (SELECT batch_id FROM batch_round WHERE origin_id = ?1 AND people = ?2)",
+                    (&round.origin_id, &round.people),
+                )?;
+                insert(c, &batch, &rows, "")?;
+                insert_row!(c, "batch_round" => round { batch_id, origin_id, people }, "")?;
+                for of_row in &of_rows {
+                    insert_row!(c, "batch_round_row" => of_row {
+                        batch_id: round.batch_id, row, origin_row, attempt, not_before,
+                    }, "")?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Deletes a further round that was never started. Returns whether it was one.
+    pub async fn discard_round(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let sql = "DELETE FROM batch WHERE id = ?1 AND state = 'planned'
+                           AND id IN (SELECT batch_id FROM batch_round)";
+                Ok(c.execute(sql, [id])? > 0)
+            })
+            .await
+    }
+
+    /// What became of each row of a batch, in order.
+    pub async fn batch_outcomes(&self, id: &str) -> Result<Vec<Outcome>, StoreError> {
+        let id = id.to_owned();
+        self.database.read(move |c| all(c, OUTCOMES, [id], outcome)).await
+    }
+
+    /// Which of these batches are further rounds, each with the instant before which none of its rows may be sent.
+    pub async fn rounds(&self, batches: &[String]) -> Result<Vec<(Round, Option<i64>)>, StoreError> {
+        let batches = to_json(batches)?;
+        self.database
+            .read(move |c| {
+                let sql = "SELECT *, (SELECT min(coalesce(not_before, 0)) FROM batch_round_row JOIN batch_row
+                             USING (batch_id, row) WHERE batch_id = batch_round.batch_id AND state = 'planned')
+                             AS earliest
+                           FROM batch_round WHERE batch_id IN (SELECT value FROM json_each(?1))";
+                all(c, sql, [batches], |row| Ok((round(row)?, row.get("earliest")?)))
+            })
+            .await
+    }
+
+    /// The further rounds of a batch, oldest first: the group, state and number of rows that are not left out.
+    pub async fn rounds_of(&self, origin: &str) -> Result<Vec<(Round, RunState, u32)>, StoreError> {
+        let origin = origin.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT batch_round.*, batch.state, (SELECT count(*) FROM batch_row
+                             WHERE batch_id = batch.id AND state <> 'skipped') AS n
+                           FROM batch_round JOIN batch ON batch.id = batch_id WHERE origin_id = ?1
+                           ORDER BY created_at, batch.id";
+                all(c, sql, [origin], |row| Ok((round(row)?, row.get("state")?, row.get("n")?)))
+            })
+            .await
+    }
+
+    /// Rows of a batch whose people are in further rounds, except in the draft of `people`.
+    pub async fn rows_in_rounds(&self, origin: &str, people: &str) -> Result<Vec<u32>, StoreError> {
+        let key = (origin.to_owned(), people.to_owned());
+        self.database.read(move |c| all(c, ROWS_IN_ROUNDS, key, scalar)).await
+    }
+
+    /// The rows of a further round after the row `after`; none if the batch is no further round.
+    pub async fn round_rows(&self, id: &str, after: u32) -> Result<Vec<RoundRow>, StoreError> {
+        let key = (id.to_owned(), after);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM batch_round_row WHERE batch_id = ?1 AND row > ?2";
+                all(c, sql, key, |row| from_row!(row => RoundRow { row, origin_row, attempt, not_before }))
+            })
+            .await
+    }
+
+    /// When messages to these people failed last with a code, in Unix milliseconds of the channel.
+    pub async fn last_failures(
+        &self,
+        workspace_id: &str,
+        people: &[String],
+        code: i64,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let key = (workspace_id.to_owned(), to_json(people)?, code.to_string());
+        self.database.read(move |c| all(c, LAST_FAILURES, key, tuple)).await
+    }
+}
+
+fn round(row: &Row<'_>) -> rusqlite::Result<Round> {
+    from_row!(row => Round { batch_id, origin_id, people })
+}
+
+fn outcome(row: &Row<'_>) -> rusqlite::Result<Outcome> {
+    from_row!(row => Outcome {
+        planned: planned(row)?, state, call_error, answered_at, failure, failed_at, sent_at, attempt,
+    })
+}

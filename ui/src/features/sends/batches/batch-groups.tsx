@@ -1,0 +1,143 @@
+import { Button } from "@mantine/core";
+import { IconRepeat } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Batch, BatchGroup, BatchRound } from "@/bindings/app";
+import type { OutcomeGroup } from "@/bindings/model";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { showFailure } from "@/components/show-failure";
+import { useStatusText } from "@/components/status-badge";
+import { useCommand } from "@/lib/ipc/mutations";
+import { BatchReplies } from "./batch-replies";
+import classes from "./batches.module.css";
+import { useBatchGroups } from "./use-batch-groups";
+
+/** The people of a batch by what became of them, and a further batch of those who can get the message again. */
+export function BatchGroups({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("batches");
+  const found = useBatchGroups(batch);
+  const [showsReplies, setShowsReplies] = useState(false);
+  if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return null;
+  const { groups, replied, rounds } = found.data;
+  return (
+    <section className={classes.groups} aria-label={t("groups.title")}>
+      <h2>{t("groups.title")}</h2>
+      <ul>
+        {replied > 0 && (
+          <li>
+            <GroupName name={t("groups.replied")} people={replied} text={t("groups.repliedText")} />
+            <Button size="compact-sm" variant="default" onClick={() => setShowsReplies(true)}>
+              {t("groups.showReplies")}
+            </Button>
+          </li>
+        )}
+        {groups.map((group) => (
+          <Group key={group.group} batch={batch.id} group={group} />
+        ))}
+      </ul>
+      {rounds.length > 0 && <Rounds rounds={rounds} />}
+      {showsReplies && <BatchReplies batch={batch.id} onClose={() => setShowsReplies(false)} />}
+    </section>
+  );
+}
+
+function GroupName({ name, people, text }: { name: string; people: number; text: string }) {
+  const { i18n } = useTranslation();
+  return (
+    <div>
+      <strong>
+        {name} {new Intl.NumberFormat(i18n.language).format(people)}
+      </strong>
+      <p className={classes.text}>{text}</p>
+    </div>
+  );
+}
+
+function Group({ batch, group }: { batch: string; group: BatchGroup }) {
+  const { t } = useTranslation("batches");
+  const navigate = useNavigate();
+  const plan = useCommand("plan_round");
+  const { group: name, people, again, againFrom, againAllFrom, triedOften, inLaterBatch } = group;
+  const isLater = againFrom != null && againFrom > Date.now();
+  const make = () =>
+    plan.mutate(
+      { batch, group: name },
+      {
+        onSuccess: ({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } }),
+        onError: showFailure,
+      },
+    );
+  return (
+    <li>
+      <div>
+        <GroupName name={t(`groups.name.${name}`)} people={people} text={t(`groups.text.${name}`)} />
+        {isLater && (
+          <p className={classes.text}>
+            {t("groups.from")} <Instant at={againFrom} format="moment" />.
+            {againAllFrom != null && againAllFrom > againFrom && (
+              <>
+                {" "}
+                {t("groups.allFrom")} <Instant at={againAllFrom} format="moment" />.
+              </>
+            )}
+          </p>
+        )}
+        {inLaterBatch > 0 && <p className={classes.text}>{t("groups.inLaterBatch", { count: inLaterBatch })}</p>}
+        {triedOften > 0 && <p className={classes.text}>{t("groups.triedOften", { count: triedOften })}</p>}
+      </div>
+      <Button
+        size="compact-sm"
+        variant="default"
+        renderRoot={(props) => <Link to="." search={{ group: name }} {...props} />}
+      >
+        {t("groups.show")}
+      </Button>
+      {again > 0 && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconRepeat size={15} aria-hidden />}
+          loading={plan.isPending}
+          onClick={make}
+        >
+          {t("groups.make", { count: again })}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** The batches that were made of people of this one. */
+function Rounds({ rounds }: { rounds: readonly BatchRound[] }) {
+  const { t } = useTranslation("batches");
+  const status = useStatusText();
+  return (
+    <p className={classes.text}>
+      {t("groups.rounds")}{" "}
+      {rounds.map(({ batch, group, people, state }, place) => (
+        <span key={batch}>
+          {place > 0 && " · "}
+          <Link to="/sends/batches/$batch" params={{ batch }}>
+            {t("groups.round", { count: people, group: t(`groups.name.${group}`), state: status(state) })}
+          </Link>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** The group that the rows are limited to, and the way back to all. */
+export function GroupFilter({ group }: { group: OutcomeGroup }) {
+  const { t } = useTranslation("batches");
+  return (
+    <div className={classes.begun}>
+      <p>{t("groups.only", { group: t(`groups.name.${group}`) })}</p>
+      <Button size="compact-sm" variant="default" renderRoot={(props) => <Link to="." search={{}} {...props} />}>
+        {t("rows.all")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Alert, Button, Group } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconRepeat, IconSend } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Batch, BatchOrigin } from "@/bindings/app";
+import { Instant } from "@/components/instant";
+import { showFailure } from "@/components/show-failure";
+import { useWorkspace } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./batches.module.css";
+
+/** Where a further round comes from; while it is a draft, from when it can be sent, and what sends or discards it. */
+export function RoundNote({ batch, origin }: { batch: Batch; origin: BatchOrigin }) {
+  const { t } = useTranslation("batches");
+  const { earliest, group } = origin;
+  const isEarly = earliest != null && earliest > Date.now();
+  return (
+    <Alert color="blue" variant="light" p="xs" icon={<IconRepeat size={18} aria-hidden />}>
+      {t("round.of", { group: t(`groups.name.${group}`) })}{" "}
+      <Link to="/sends/batches/$batch" params={{ batch: origin.batch }}>
+        {t("round.open")}
+      </Link>
+      {batch.state === "planned" && (
+        <>
+          {isEarly && (
+            <p>
+              {t("round.early")} <Instant at={earliest} format="full" />.
+            </p>
+          )}
+          <DraftActions batch={batch} isEarly={isEarly} />
+        </>
+      )}
+    </Alert>
+  );
+}
+
+function DraftActions({ batch, isEarly }: { batch: Batch; isEarly: boolean }) {
+  const { t } = useTranslation("batches");
+  const { sandbox } = useWorkspace();
+  const navigate = useNavigate();
+  const start = useCommand("start_batch");
+  const discard = useCommand("discard_round");
+  const { id, counts, origin } = batch;
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t("start.title", { count: counts.planned }),
+      children: (
+        <div className={classes.start}>
+          <p>{t("start.what", { count: counts.planned })}</p>
+          {counts.skipped > 0 && <p>{t("round.leftOut", { count: counts.skipped })}</p>}
+          <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
+        </div>
+      ),
+      labels: { cancel: t("cancel", { ns: "common" }), confirm: t("start.run", { count: counts.planned }) },
+      onConfirm: () => start.mutate({ batch: id, skipBad: true }, { onError: showFailure }),
+    });
+  const drop = () =>
+    discard.mutate(
+      { batch: id },
+      {
+        onSuccess: () =>
+          void navigate(
+            origin
+              ? { to: "/sends/batches/$batch", params: { batch: origin.batch }, replace: true }
+              : { to: "/sends/batches", replace: true },
+          ),
+        onError: showFailure,
+      },
+    );
+  return (
+    <Group gap="xs" mt="xs">
+      <Button
+        size="compact-sm"
+        leftSection={<IconSend size={15} aria-hidden />}
+        disabled={isEarly || counts.planned === 0}
+        loading={start.isPending}
+        onClick={ask}
+      >
+        {t("round.start", { count: counts.planned })}
+      </Button>
+      <Button size="compact-sm" variant="default" loading={discard.isPending} onClick={drop}>
+        {t("round.discard")}
+      </Button>
+    </Group>
+  );
+}
