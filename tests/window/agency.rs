@@ -62,15 +62,10 @@ async fn show_faults(page: &Page) {
     page.wait_for_text_in(("row", LEFT_OUT), "Missing").await;
     look(page, "5-missing").await;
 
-    set_fault(page, "Provider’s clock behind", None).await;
-    refresh(page).await;
-    page.wait_for_text("The clock of this computer is ahead by").await;
-    look(page, "6-clock").await;
-
     set_fault(page, "Credentials rejected (HTTP 401)", None).await;
     refresh(page).await;
     page.wait_for_text("Your provider rejected the credentials").await;
-    look(page, "7-rejected").await;
+    look(page, "6-rejected").await;
 }
 
 /// Chooses what the app receives from the sandbox, with a field that the choice needs.

@@ -2,8 +2,9 @@ import { createFakeHost } from "@test/fake-host";
 import { conversationPage, MESSAGES } from "@test/fake-inbox";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { keepDraft } from "./reply-drafts";
 
 describe("a conversation", () => {
   it("is answered from another number only within the window of that number", async () => {
@@ -58,5 +59,22 @@ describe("a conversation", () => {
     await user.click(screen.getByRole("button", { name: "Reply from Shop 2" }));
     expect(from()).toBe("From Shop 2");
     expect(screen.queryByText(/has now written to/)).toBeNull();
+  });
+
+  it("leaves from the number of its draft after a restart", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    host.answer("list_conversation", () =>
+      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number: "108002" }),
+    );
+    host.answer("get_service_window", () => window);
+    keepDraft("sandbox", "5511990001111", "We open at 9", "108001");
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const field = await screen.findByRole("textbox", { name: "Message to Maria Souza" });
+    expect(field).toHaveProperty("value", "We open at 9");
+    await user.type(field, "{Enter}");
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "send_text")?.request).toMatchObject({ number: "108001" }),
+    );
   });
 });

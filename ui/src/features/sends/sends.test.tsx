@@ -18,6 +18,15 @@ describe("sends", () => {
     expect(await screen.findByRole("row", { name: /447700900123.*Delivered/ })).toBeTruthy();
   });
 
+  it("are not sent, rather than rejected, where they could not leave", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const notSent = { code: "offline", reason: "connection refused" } as const;
+    const row = { ...(SENDS[2] as (typeof SENDS)[number]), state: "refused", notSent };
+    host.answer("list_sends", () => ({ rows: [row] }));
+    renderApp("/sends", host);
+    expect(await screen.findByRole("row", { name: /447700900123.*Not sent, We can't reach your provider/ })).toBeTruthy();
+  });
+
   it("keep the views in place: the visible heading is the same for each", async () => {
     const { user } = renderApp("/sends");
     for (const view of ["Batches", "Recipients", "Sends"]) {

@@ -15,11 +15,16 @@ const WAITING = new Set(["recorded", "accepted", "sent"]);
 /** The history of a send, oldest first: sent, answered, statuses of the channel. */
 export function StatusTimeline({ send: { row, timeline, responseStatus, callbackData } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
+  const status = useStatusText();
   const steps: { key: string; item: ReactNode; bad: boolean }[] = [
     { key: "left", bad: false, item: <Step title={t("timeline.left")} at={row.createdAt} /> },
   ];
   if (row.state === "refused" && row.retryAt == null) {
-    const item = <Step title={t("timeline.refused")} text={t("timeline.refusedText")} />;
+    const item = row.notSent ? (
+      <Step title={status("notSent")} text={t("timeline.notSentText")} />
+    ) : (
+      <Step title={t("timeline.refused")} text={t("timeline.refusedText")} />
+    );
     steps.push({ key: "refused", bad: true, item });
   } else if (row.state === "unknown") {
     steps.push({ key: "unknown", bad: true, item: <Step title={t("timeline.unknown")} /> });

@@ -236,3 +236,40 @@ describe("the list of batches", () => {
     await waitFor(() => expect(window.location.hash).toBe("#/sends/recipients"));
   });
 });
+
+describe("the people of a batch", () => {
+  it("are counted by what became of them, and those who replied are listed", async () => {
+    const { user } = renderApp(OLD);
+    const people = within(await screen.findByRole("region", { name: "Results by person" }));
+    expect(people.getByText("Held back by WhatsApp 2")).toBeTruthy();
+    await user.click(people.getByRole("button", { name: "Show replies" }));
+    const replies = within(await screen.findByRole("dialog", { name: "Who replied" }));
+    const link = await replies.findByRole("link", { name: "Maria Souza" });
+    expect(link.getAttribute("href")).toContain("contact=");
+    expect(replies.getByText("Yes, please")).toBeTruthy();
+  });
+
+  it("of a group make a draft that leads back, and can be sent or discarded", async () => {
+    const { host, user } = renderApp(OLD);
+    const people = within(await screen.findByRole("region", { name: "Results by person" }));
+    await user.click(people.getByRole("button", { name: "New batch for 2 people" }));
+    await waitFor(() => expect(window.location.hash).toContain("batch-old-round"));
+    expect(asked(host, "plan_round")[0]?.request).toEqual({ batch: "batch-old", group: "capped" });
+    const back = await screen.findByRole("link", { name: "Open the earlier batch" });
+    expect(back.getAttribute("href")).toContain("/sends/batches/batch-old");
+    await user.click(await screen.findByRole("button", { name: "Send to 2 people…" }));
+    await user.click(await screen.findByRole("button", { name: "Send 2 messages now" }));
+    await waitFor(() =>
+      expect(asked(host, "start_batch")[0]?.request).toEqual({ batch: "batch-old-round", skipBad: true }),
+    );
+  });
+
+  it("of a draft cannot be sent to before the time", async () => {
+    const earliest = Date.now() + 3_600_000;
+    const host = await hostWith({ state: "planned", origin: { batch: "batch-first", group: "capped", earliest } });
+    renderApp(OLD, host);
+    const send = await screen.findByRole("button", { name: /^Send to \d+ p/ });
+    expect(send).toHaveProperty("disabled", true);
+    expect(screen.getByText(/WhatsApp doesn't deliver to any of them yet/)).toBeTruthy();
+  });
+});
