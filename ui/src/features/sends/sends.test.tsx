@@ -24,7 +24,9 @@ describe("sends", () => {
     const row = { ...(SENDS[2] as (typeof SENDS)[number]), state: "refused", notSent };
     host.answer("list_sends", () => ({ rows: [row] }));
     renderApp("/sends", host);
-    expect(await screen.findByRole("row", { name: /447700900123.*Not sent, We can't reach your provider/ })).toBeTruthy();
+    expect(
+      await screen.findByRole("row", { name: /447700900123.*Not sent, We can't reach your provider/ }),
+    ).toBeTruthy();
   });
 
   it("keep the views in place: the visible heading is the same for each", async () => {

@@ -36,7 +36,11 @@ describe("opt-outs in the settings", () => {
     const person = form.getByRole("textbox", { name: /^Phone number or user ID/ });
     await user.type(person, "12");
     await user.click(form.getByRole("button", { name: "Add" }));
-    expect(await form.findByText("This is not a phone number: it is too short. Check its digits and its country code, such as +55 11 91234-5678.")).toBeTruthy();
+    expect(
+      await form.findByText(
+        "This is not a phone number: it is too short. Check its digits and its country code, such as +55 11 91234-5678.",
+      ),
+    ).toBeTruthy();
     await user.clear(person);
     await user.type(person, "+55 11 91234-5678");
     await user.click(form.getByRole("button", { name: "Add" }));
