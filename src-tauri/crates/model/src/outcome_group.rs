@@ -9,7 +9,7 @@ const HOUR: i64 = 60 * MINUTE;
 
 /// Most messages of one template to one person over all rounds of a batch. Within the wait of the cap WhatsApp takes a
 /// further attempt as excessive and holds the person back for up to 24 hours more ([perUser], *Retry limits*); it states no
-/// limit over days. This one is ours: somebody who was held back three days in a row gets too many messages.
+/// limit over days. This one is ours: a person who was held back three days in a row gets too many messages.
 pub const MAX_ATTEMPTS: u32 = 4;
 
 closed_enum! {
@@ -47,7 +47,7 @@ pub struct RetryRule {
     pub is_personal: bool,
 }
 
-/// The codes whose group is not told by [`Failure::retry`] alone, with the group and the rule (upstream §4.3, §7).
+/// The codes whose group does not follow from [`Failure::retry`], with the group and the rule (upstream §4.3, §7).
 const CODES: &[(i64, OutcomeGroup, Option<RetryRule>)] = {
     use OutcomeGroup::{Capped, Failed, NotOnChannel, OptedOut, Passing};
     const fn after(wait: i64) -> Option<RetryRule> {

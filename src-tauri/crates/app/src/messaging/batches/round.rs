@@ -20,8 +20,8 @@ use outgoing::recipient::explicit;
 use outgoing::{now, to_json};
 
 impl Messaging {
-    /// Makes a batch of the people of a group who may get the message again. It is a draft until it is started. Whoever may
-    /// not get it again is left out with the reason.
+    /// Makes a batch of the people of a group who may get the message again. It is a draft until it is started. People
+    /// who may not get it again are left out with the reason.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] for the batch or its template; [`DeskError::Conflict`] while the batch is being sent, or
