@@ -10,7 +10,6 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { StatusBadge } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
-import { nextStep } from "@/lib/go-back";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { useRefreshTemplates } from "@/lib/refresh";
@@ -40,9 +39,7 @@ export function NewSendScreen() {
       <ReplyNote workspace={id} sandbox={sandbox} />
       <TemplateChoice
         from={number}
-        onChoose={(chosen) =>
-          void navigate({ search: (before) => ({ ...before, reference: chosen }), state: nextStep })
-        }
+        onChoose={(chosen) => void navigate({ search: (before) => ({ ...before, reference: chosen }) })}
       />
     </>
   );
@@ -59,7 +56,6 @@ function ModeSwitch({ mode }: { mode: "template" | "text" }) {
       onChange={(next) =>
         void navigate({
           search: ({ reference: _, mode: __, ...rest }) => ({ ...rest, ...(next === "text" ? { mode: "text" } : {}) }),
-          state: nextStep,
         })
       }
       data={[

@@ -41,19 +41,6 @@ describe("the form of a send", () => {
     await waitFor(() => expect(screen.queryByText(/Values can't contain line breaks/)).toBeNull());
   });
 
-  it("is passed over by the way back after the send", async () => {
-    const host = createFakeHost({ templates: 400 });
-    const { user } = renderApp("/sends?state=read", host);
-    await user.click(await screen.findByRole("link", { name: "New send" }));
-    await user.click((await screen.findAllByRole("row"))[3] as HTMLElement);
-    await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
-    await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "5511990001111");
-    await user.click(send());
-    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
-    await user.click(await screen.findByRole("button", { name: "Sends" }));
-    await waitFor(() => expect(window.location.hash).toBe("#/sends?state=read"));
-  });
-
   it("names the code of a button that has no label", async () => {
     const [host, reference] = [createFakeHost({ templates: 400 }), fresh()];
     const form = await host.call("get_send_form", { workspace: "sandbox", reference });

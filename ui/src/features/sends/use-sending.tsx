@@ -7,7 +7,6 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendRow } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
-import { taskDone } from "@/lib/go-back";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import classes from "./fields.module.css";
 import { ProblemNotes } from "./problem-notes";
@@ -47,8 +46,7 @@ export function useSending({ check, send, onSent, onErrors }: Sends): Sending {
     const { id } = await send(overrides);
     onSent();
     setWarnings(NONE);
-    // In the place of the form, which is empty now.
-    void navigate({ to: "/sends/$send", params: { send: id }, replace: true, state: taskDone });
+    void navigate({ to: "/sends/$send", params: { send: id } });
   };
   const run = async (step: () => Promise<void>) => {
     if (state !== "idle") return;

@@ -138,9 +138,7 @@ async fn a_date_that_is_off_shows_as_a_difference_of_the_clocks() {
     assert_eq!(agency.summary().await.clock_offset, 0);
     for days in [-2, 3] {
         agency.set_fault(json!({ "operations": ["list"], "answer": "date", "offset": days * DAY })).await;
-        // One answer may be wrong; two agree.
-        agency.refresh().await.unwrap();
-        assert_eq!(agency.summary().await.clock_offset, 0);
+        // The accounts are listed one by one: several answers agree.
         agency.refresh().await.unwrap();
         let offset = agency.summary().await.clock_offset;
         assert!((offset - days * DAY * 1_000).abs() < 60_000, "{days} days: {offset}");
