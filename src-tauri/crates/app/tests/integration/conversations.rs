@@ -1,5 +1,7 @@
 //! The inbox: contacts across numbers, conversations with replies, and messages of every kind.
 
+mod not_delivered;
+
 use app::Core;
 use app::SANDBOX_ID;
 use command_types::Nothing;
@@ -8,7 +10,7 @@ use command_types::conversations::{
     ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource,
 };
 use command_types::recipients::SaveRecipient;
-use command_types::send::{SendId, SendQuery, SendRequest, SendState, SendText};
+use command_types::send::{SendQuery, SendRequest, SendState, SendText};
 use command_types::template::TemplateQuery;
 use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use model::render::{Bubble, plain_text};
@@ -18,7 +20,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::harness::Harness;
-use super::webhooks::{Provider, Recorder, wait_until};
+use super::webhooks::{Provider, wait_until};
 
 const SECRET: &str = "signs what comes in";
 const ANA: &str = "5511987654321";
@@ -428,81 +430,6 @@ async fn the_list_shows_the_last_message_of_either_side_under_one_name() {
     assert!(page.messages[0].bubble.as_ref().is_some_and(|bubble| format!("{bubble:?}").contains("bold: true")));
     let page = conversation(&core, &provider.workspace, "14155550132", 10).await;
     assert_eq!((page.number.as_deref(), page.window.open_until), (Some("101"), None));
-    harness.close().await;
-}
-
-#[tokio::test]
-async fn unsent_messages_are_in_the_conversation_with_the_reason() {
-    let mut harness = Harness::start().await;
-    let core = harness.core.clone();
-    let provider = workspace(&core, "http://127.0.0.1:1", Some("token-of-the-workspace")).await;
-    wrote(&provider, "101", "Ana", &[text("551187654321", "m1", 1, "hello")]).await;
-    let now = chrono::Utc::now().timestamp();
-    wrote(&provider, "101", "Ana", &[text("551187654321", "m2", now, "are you there?")]).await;
-    harness.wait_for_projection().await;
-    let send = |to: &str, text: &str| -> SendText {
-        serde_json::from_value(json!({
-            "workspace": provider.workspace, "number": "101", "to": to, "text": text, "previewUrl": false,
-            "callbackData": "", "track": true, "exactCallback": false, "overrides": ["to.kind"],
-        }))
-        .unwrap()
-    };
-    // The channel's number lacks the ninth digit that a person types.
-    core.messaging.send_text(send("5511987654321", "first")).await.unwrap();
-    core.messaging.send_text(send("551187654321", "second")).await.unwrap();
-    for limit in [1, 2, 3, 50] {
-        let messages = whole(&core, &provider.workspace, "551187654321", limit).await;
-        let shown: Vec<_> = messages
-            .iter()
-            .map(|message| {
-                (message.text.as_str(), message.state.as_ref().map(SendState::as_str), message.not_sent.is_some())
-            })
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("second", Some("refused"), true),
-                ("first", Some("refused"), true),
-                ("are you there?", None, false),
-                ("hello", None, false)
-            ],
-            "{limit}"
-        );
-        assert_eq!(messages[0].number.as_deref(), Some("Sales"));
-    }
-    // Sends says the same.
-    let query = SendQuery { workspace: provider.workspace.clone(), limit: 10, ..SendQuery::default() };
-    let rows = core.messaging.list_sends(query).await.unwrap().rows;
-    assert_eq!(rows.iter().filter(|row| row.not_sent.is_some()).count(), 2);
-    let page = core.messaging.get_send(SendId { send: rows[0].id.clone() }).await.unwrap();
-    assert_eq!(page.row.not_sent, rows[0].not_sent);
-    harness.close().await;
-}
-
-#[tokio::test]
-async fn a_refused_message_has_the_details_of_the_provider_in_the_conversation() {
-    let mut harness = Harness::start().await;
-    let core = harness.core.clone();
-    let recorder = Recorder::start().await;
-    let details = "Message failed to send because the recipient uses an old version.";
-    let refusal = json!({"error": {"code": 131026, "message": "(#131026) Message undeliverable",
-        "error_data": {"messaging_product": "messaging", "details": details}}});
-    recorder.answer_json("POST", "400 Bad Request", &refusal);
-    let provider = workspace(&core, recorder.origin(), Some("token-of-the-workspace")).await;
-    let now = chrono::Utc::now().timestamp();
-    wrote(&provider, "101", "Ana", &[text("551187654321", "m2", now, "are you there?")]).await;
-    harness.wait_for_projection().await;
-    let send: SendText = serde_json::from_value(json!({
-        "workspace": provider.workspace, "number": "101", "to": "551187654321", "text": "first", "previewUrl": false,
-        "callbackData": "", "track": true, "exactCallback": false, "overrides": ["to.kind"],
-    }))
-    .unwrap();
-    let row = core.messaging.send_text(send).await.unwrap();
-    assert_eq!(row.not_sent, None, "the provider has an explanation");
-    let messages = whole(&core, &provider.workspace, "551187654321", 10).await;
-    let error = messages[0].error.as_ref().unwrap();
-    assert_eq!((error.code.as_str(), messages[0].not_sent.is_none()), ("131026", true));
-    assert!(error.words.iter().any(|words| words == details), "{error:?}");
     harness.close().await;
 }
 
