@@ -2,7 +2,7 @@
 //!
 //! Two forms are read. In the long one each row is a price: `market`, `category`, `price`, `currency`, `valid_from`, and
 //! optionally `type` and `tier_from`. In the wide one, which the channel publishes, each row is a market and each category
-//! a column; currency and first day are columns or stand above the header.
+//! a column; currency and first day are columns or in rows above the header.
 
 use std::collections::HashMap;
 
@@ -119,7 +119,7 @@ fn category(name: &str) -> Option<String> {
     (CATEGORIES.contains(&name.as_str()) || name.starts_with("group_")).then_some(name)
 }
 
-/// What stands above the header for all rows.
+/// What the rows above the header say about all others.
 #[derive(Default)]
 struct Preamble {
     currency: Option<String>,

@@ -120,34 +120,6 @@ describe("a batch of a file", () => {
     expect(note.queryByLabelText("Clear the country")).toBeNull();
   });
 
-  it("says what the messages will cost, or where prices come from", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const plan = {
-      id: "a",
-      total: 3,
-      good: 3,
-      bad: 0,
-      problems: [],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 0,
-      media: [],
-    };
-    host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS }));
-    const { user } = renderApp(NEW, host);
-    await withFile(user);
-    await user.click(await button("Check recipients"));
-    expect(await screen.findByText(/^To see what messages cost, import a rate card in/)).toBeTruthy();
-    const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };
-    const cost = { currency: "USD", isSample: true, total: "0.125", priced: 2, free: 0, unknown: 1, lines: [line] };
-    host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, cost }));
-    await user.click(await button("Check again"));
-    const costs = within(await screen.findByRole("region", { name: "Cost" }));
-    expect(costs.getByText("About $0.13")).toBeTruthy();
-    expect(costs.getByText("These are the invented prices of the sample rate card.")).toBeTruthy();
-    expect(costs.getByText("The price of 1 message is unknown; it is not included.")).toBeTruthy();
-  });
-
   it("says nothing about numbers that can be read in one way only", async () => {
     const host = createFakeHost({ templates: 40 });
     const plan = { total: 1, good: 1, bad: 0, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] };
