@@ -118,7 +118,7 @@ describe("the overview", () => {
     const rows = async (name: string) =>
       (await region(name)).getAllByRole("rowheader").map(({ textContent }) => textContent);
     expect(await rows("Message statuses")).toEqual(["Sent", "Delivered", "Read", "Failed"]);
-    expect(await rows("Templates")).toEqual(["Approved", "Pending", "Rejected", "Archived", "NEW_WORD"]);
+    expect(await rows("Templates")).toEqual(["Approved", "Pending", "Rejected", "Archived", "New word"]);
     expect((await rows("Events"))[0]).toBe("Message status");
   });
 });
