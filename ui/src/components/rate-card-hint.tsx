@@ -12,7 +12,11 @@ export function RateCardHint() {
         i18nKey="noCard"
         components={{
           prices: (
-            <Anchor inherit renderRoot={(props) => <Link to="/settings" search={{ section: "prices" }} {...props} />} />
+            <Anchor
+              inherit
+              underline="always"
+              renderRoot={(props) => <Link to="/settings" search={{ section: "prices" }} {...props} />}
+            />
           ),
         }}
       />

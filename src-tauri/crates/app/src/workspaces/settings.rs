@@ -181,11 +181,12 @@ pub(super) fn as_meant(kind: SecretKind, typed: &str) -> &str {
     }
 }
 
-/// Whether a number ID is written as a telephone number, or is the one that its label shows.
+/// Whether a number ID is written as a telephone number, or is the one that its label shows. A label that only repeats the
+/// ID says nothing about it.
 fn is_phone_number(number: &SendingNumber) -> bool {
     let has_sign = number.id.contains(|c: char| c == '+' || c == '(' || c.is_whitespace());
     let shown: String = number.label.chars().filter(char::is_ascii_digit).collect();
-    has_sign || (number.id.len() >= MIN_PHONE_DIGITS && shown == number.id)
+    has_sign || (number.id.len() >= MIN_PHONE_DIGITS && shown == number.id && number.label.trim() != number.id)
 }
 
 /// Whether a number ID has as many digits as telephone numbers with their country code have; IDs usually have more.
@@ -272,5 +273,25 @@ impl Workspaces {
         let settings = normalize(request.settings);
         let problem = |Problem { field, code, values, .. }| WorkspaceProblem { field, code, values };
         Ok(problems(&settings, &request.secrets).into_iter().map(problem).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phone_numbers_are_no_number_ids() {
+        for (id, label, is_phone) in [
+            ("+5511987654321", "Main", true),
+            ("55 11 98765-4321", "", true),
+            ("5511987654321", "+55 11 98765-4321", true),
+            ("5511987654321", "Main", false),
+            ("300000000000001", "300000000000001", false),
+            ("300000000000001", "Main", false),
+        ] {
+            let number = SendingNumber { id: id.to_owned(), label: label.to_owned(), ..SendingNumber::default() };
+            assert_eq!(is_phone_number(&number), is_phone, "{id} {label}");
+        }
     }
 }
