@@ -77,6 +77,8 @@ impl Messaging {
             created_at: now(),
             started_at: None,
             ended_at: None,
+            // That of the earlier batch is about other people.
+            cost: None,
             counts: Vec::new(),
             ..origin
         };

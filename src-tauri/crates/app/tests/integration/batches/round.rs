@@ -102,7 +102,7 @@ async fn nobody_who_was_held_back_gets_the_message_before_the_time() {
     }
     assert_eq!(desk.provider.count(), sent, "nothing left");
 
-    // A second click makes the same draft anew; a plan of another batch does not push it out.
+    // A second click replaces the draft of the group. Where there are too many plans, only those of files are deleted.
     let again = plan(&desk, &id, OutcomeGroup::Capped).await.unwrap();
     for _ in 0..6 {
         desk.plan().await;
