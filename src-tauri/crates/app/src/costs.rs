@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{Datelike as _, NaiveDate};
 use model::rate_card::{Added, Cost, Costs, Messages, RateCard};
-use store::desk::CostFigure;
+use store::desk::{CostFigure, StoredRateCard};
 
 use command_types::error::{DeskError, Result};
 use outgoing::now;
@@ -17,9 +17,14 @@ use crate::date_range::{DAY, day_of, number_of};
 /// # Errors
 /// [`DeskError::Storage`]; [`DeskError::Internal`] for a card that this version cannot read.
 pub(crate) async fn rate_card(context: &Context, workspace: &str) -> Result<Option<RateCard>> {
-    let stored = context.desk.rate_card(workspace).await?;
+    context.desk.rate_card(workspace).await?.as_ref().map(read).transpose()
+}
+
+/// # Errors
+/// [`DeskError::Internal`] for a card that this version cannot read.
+pub(crate) fn read(stored: &StoredRateCard) -> Result<RateCard> {
     let unreadable = |error| DeskError::Internal { message: format!("the rate card cannot be read ({error})") };
-    stored.map(|stored| serde_json::from_str(&stored.card).map_err(unreadable)).transpose()
+    serde_json::from_str(&stored.card).map_err(unreadable)
 }
 
 /// What messages of a category cost if they are delivered today, given their numbers by the recipients' country. `None`

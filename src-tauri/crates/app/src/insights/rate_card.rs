@@ -36,8 +36,8 @@ const SAMPLE: [[&str; 5]; 9] = [
 impl Insights {
     pub async fn get_rate_card(&self, request: WorkspaceId) -> Result<Option<WorkspaceRateCard>> {
         let Some(stored) = self.0.context.desk.rate_card(&request.workspace).await? else { return Ok(None) };
-        let card = costs::rate_card(&self.0.context, &request.workspace).await?.unwrap_or_default();
-        Ok(Some(WorkspaceRateCard { name: stored.name, imported_at: stored.imported_at, summary: card.summary() }))
+        let summary = costs::read(&stored)?.summary();
+        Ok(Some(WorkspaceRateCard { name: stored.name, imported_at: stored.imported_at, summary }))
     }
 
     pub async fn remove_rate_card(&self, request: WorkspaceId) -> Result<()> {
