@@ -1,5 +1,7 @@
 //! A separate desktop for each test: display, session bus, keyring, data folder and driver, stopped when it is dropped.
 
+mod driver;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -11,9 +13,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use fantoccini::wd::Capabilities;
-use fantoccini::{Client, ClientBuilder};
-use serde_json::json;
 use tempfile::TempDir;
 
 use super::page::Page;
@@ -169,56 +168,6 @@ impl Desktop {
 
     pub(super) fn display(&self) -> &str {
         &self.display
-    }
-
-    async fn open_app_in(&mut self, data_folder: Option<&Path>, receiver: &str) -> Page {
-        let mut port = free_port();
-        let mut driver = self.start_driver(port, data_folder, receiver);
-        let mut capabilities = Capabilities::new();
-        let binary = env!("CARGO_BIN_EXE_template-desk");
-        capabilities.insert("webkitgtk:browserOptions".into(), json!({ "binary": binary }));
-        let started = Instant::now();
-        let client: Client = loop {
-            if driver.try_wait().unwrap().is_some() {
-                // Another program took the port.
-                port = free_port();
-                driver = self.start_driver(port, data_folder, receiver);
-            }
-            let builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new())
-                .capabilities(capabilities.clone())
-                .clone();
-            match builder.connect(&format!("http://127.0.0.1:{port}")).await {
-                Ok(client) => break client,
-                Err(_) if started.elapsed() < START_TIMEOUT => tokio::time::sleep(Duration::from_millis(50)).await,
-                Err(error) => {
-                    self.keep(driver);
-                    panic!("the driver opened no window: {error}\n{}", self.logs());
-                }
-            }
-        };
-        self.keep(driver);
-        Page::new(client, self.screen(), artifacts().join(self.name))
-    }
-
-    fn start_driver(&self, port: u16, data_folder: Option<&Path>, receiver: &str) -> Child {
-        let mut driver = self.command("WebKitWebDriver");
-        if let Some(folder) = data_folder {
-            driver.env("TEMPLATE_DESK_HOME", folder);
-        }
-        driver
-            .arg(format!("--port={port}"))
-            .env("TAURI_AUTOMATION", "true")
-            .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("TEMPLATE_DESK_RECEIVER", receiver)
-            .envs(self.sandbox.iter().copied())
-            .env("TEMPLATE_DESK_SANDBOX_DELAY", "100")
-            .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
-            // Pictures look the same with and without a graphics card.
-            .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")
-            .stdout(self.log("driver.out"))
-            .stderr(self.log("app.err"))
-            .spawn()
-            .expect("WebKitWebDriver is installed (package webkit2gtk-driver)")
     }
 
     /// Starts a program with a window as users do, without a driver. It is stopped by [`Self::kill_app`].
