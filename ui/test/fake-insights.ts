@@ -193,7 +193,7 @@ export function insightsHandlers(statuses: () => string[]): Pick<Handlers, Name>
     get_rate_card: () => card,
     import_rate_card: () => {
       card = RATE_CARD;
-      return { name: card.name, rates: card.summary.rates, faults: [], faulty: 0 };
+      return { name: card.name, rates: card.summary.rates, kept: 0, faults: [], faulty: 0 };
     },
     remove_rate_card: () => {
       card = null;

@@ -20,6 +20,20 @@ pub(crate) async fn rate_card(context: &Context, workspace: &str) -> Result<Opti
     context.desk.rate_card(workspace).await?.as_ref().map(read).transpose()
 }
 
+/// The rate card of a workspace, if it has one that can be read: what else a screen shows does not wait for prices.
+///
+/// # Errors
+/// [`DeskError::Storage`].
+pub(crate) async fn usable_rate_card(context: &Context, workspace: &str) -> Result<Option<RateCard>> {
+    rate_card(context, workspace).await.or_else(|error| match error {
+        DeskError::Internal { .. } => {
+            tracing::warn!(%error, "messages have no prices");
+            Ok(None)
+        }
+        other => Err(other),
+    })
+}
+
 /// # Errors
 /// [`DeskError::Internal`] for a card that this version cannot read.
 pub(crate) fn read(stored: &StoredRateCard) -> Result<RateCard> {

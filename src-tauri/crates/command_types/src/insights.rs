@@ -239,6 +239,8 @@ pub struct RateCardImport {
     pub name: String,
     /// Imported prices.
     pub rates: u32,
+    /// Prices of the former card that the file did not renew.
+    pub kept: u32,
     /// The first faults, at most two hundred.
     pub faults: Vec<RateCardFault>,
     /// All faults; 0 if the file was imported.

@@ -3,6 +3,9 @@
 //! Source: M:pricing, "Country calling codes" (as of the cards until July 2026). A card may name any country: its own
 //! price comes before that of its region, so that a country which leaves its region needs no new table here.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 crate::closed_enum! {
     /// A group of countries with one price, as rate cards name it.
     Region in "model.ts" {
@@ -37,15 +40,15 @@ impl Market {
     /// punctuation do not matter.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let wanted = words(name);
-        let alias = ALIASES.iter().find(|(alias, _)| *alias == wanted).map(|(_, code)| *code);
-        let region = Region::ALL.iter().find(|region| words(region.as_str()) == wanted);
-        let country = |code: &str| name.trim().len() == 2 && name.trim().eq_ignore_ascii_case(code);
-        let found = COUNTRIES
-            .iter()
-            .find(|(code, known, _)| alias == Some(*code) || country(code) || words(known) == wanted)
-            .map(|(code, _, _)| Self::Country(code));
-        region.map(|region| Self::from(*region)).or(found)
+        static NAMED: LazyLock<HashMap<String, Market>> = LazyLock::new(|| {
+            let country = |(code, name, _): &(&'static str, &str, _)| {
+                [code.to_ascii_lowercase(), words(name)].map(|name| (name, Market::Country(code)))
+            };
+            let aliases = ALIASES.iter().map(|(alias, code)| ((*alias).to_owned(), Market::Country(code)));
+            let regions = Region::ALL.iter().map(|region| (words(region.as_str()), Market::from(*region)));
+            COUNTRIES.iter().flat_map(country).chain(aliases).chain(regions).collect()
+        });
+        NAMED.get(&words(name)).copied()
     }
 
     /// The markets whose prices apply to a country, given by its ISO 3166 code, the first that has one.
@@ -71,7 +74,6 @@ pub(crate) fn words(name: &str) -> String {
         .normalize(name)
         .chars()
         .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
-        .map(|c| if c == '&' { ' ' } else { c })
         .collect();
     let lower = folded.to_lowercase();
     let parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty() && *word != "and");

@@ -6,7 +6,7 @@ mod cost;
 mod price;
 mod read;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
@@ -16,6 +16,7 @@ use ts_rs::TS;
 pub use self::cost::{Added, Cost, CostLine, Costs, Messages};
 pub use self::read::{MAX_RATES, RateCardFault, RateCardFaultCode, read};
 
+use self::read::market_key;
 use crate::market::Market;
 
 /// A price of a rate card.
@@ -70,6 +71,20 @@ struct Applicable<'p, 'c> {
 }
 
 impl RateCard {
+    /// Adds the prices of an older card in the same currency for other markets, categories and days, so that a card with
+    /// what has changed, or of a new quarter, leaves earlier deliveries their price. Returns how many were added. Sample
+    /// prices and real ones are never joined.
+    pub fn keep_from(&mut self, older: Self) -> usize {
+        if older.currency != self.currency || older.is_sample != self.is_sample {
+            return 0;
+        }
+        let key = |rate: &Rate| (market_key(&rate.market), rate.category.clone(), rate.valid_from);
+        let renewed: HashSet<_> = self.rates.iter().map(key).collect();
+        let before = self.rates.len();
+        self.rates.extend(older.rates.into_iter().filter(|rate| !renewed.contains(&key(rate))));
+        self.rates.len() - before
+    }
+
     #[must_use]
     pub fn summary(&self) -> RateCardSummary {
         let mut markets: Vec<&str> = self.rates.iter().map(|rate| rate.market.as_str()).collect();
@@ -93,8 +108,9 @@ impl RateCard {
 impl<'c> Prices<'c> {
     fn of(card: &'c RateCard) -> Self {
         let mut prices: HashMap<_, HashMap<_, Vec<&Rate>>> = HashMap::new();
+        let mut named: HashMap<&str, Option<Market>> = HashMap::new();
         for rate in &card.rates {
-            if let Some(market) = Market::named(&rate.market) {
+            if let Some(market) = *named.entry(&rate.market).or_insert_with(|| Market::named(&rate.market)) {
                 prices.entry(market).or_default().entry(rate.category.as_str()).or_default().push(rate);
             }
         }

@@ -73,7 +73,7 @@ function RateCard() {
         >
           {t("card.saveSample")}
         </Button>
-        {query.data && (
+        {(query.data || query.error) && (
           <Button
             variant="default"
             leftSection={<IconTrash size={15} aria-hidden />}
@@ -128,7 +128,7 @@ function Summary({ card: { name, importedAt, summary } }: { card: WorkspaceRateC
 /** What a file came to: all its prices, or none, with each fault. */
 function ImportReport({ report, onClose }: { report: RateCardImport; onClose: () => void }) {
   const { t } = useTranslation("costs");
-  const { name, rates, faults, faulty } = report;
+  const { name, rates, kept, faults, faulty } = report;
   const isImported = faulty === 0;
   return (
     <Alert
@@ -141,6 +141,7 @@ function ImportReport({ report, onClose }: { report: RateCardImport; onClose: ()
       closeButtonLabel={t("close", { ns: "common" })}
       onClose={onClose}
     >
+      {kept > 0 && t("card.kept", { count: kept })}
       {!isImported && (
         <>
           <p>{t("card.correct")}</p>

@@ -30,6 +30,7 @@ describe("the rate card in the settings", () => {
         { line: 3, code: "priceAmbiguous", value: "1,250" },
         { line: 9, code: "category", value: "sms" },
       ],
+      kept: 0,
       faulty: 3,
     }));
     const { user } = renderApp(PRICES, host);

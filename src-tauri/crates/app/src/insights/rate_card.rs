@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use model::rate_card::{RateCard, read};
+use model::rate_card::{MAX_RATES, RateCard, RateCardFault, RateCardFaultCode, read};
 use store::desk::StoredRateCard;
 
 use crate::costs;
@@ -44,21 +44,32 @@ impl Insights {
         Ok(self.0.context.desk.remove_rate_card(&request.workspace).await?)
     }
 
-    /// Replaces the rate card of a workspace with a file, unless a row has a fault.
+    /// Reads the rate card of a workspace from a file, unless a row has a fault. Prices of the former card that the file
+    /// does not renew are kept.
     ///
     /// # Errors
     /// [`DeskError::File`] when it cannot be read.
     pub async fn import_rate_card_from(&self, path: &Path, request: WorkspaceId) -> Result<RateCardImport> {
         let name = outgoing::file_name::shown_name(path);
         let source = path.to_owned();
-        let table = outgoing::compute::blocking(move || csv_import::open(&source)).await?;
-        let table = table.map_err(|reason| DeskError::File { name: name.clone(), reason })?;
-        let rows: Vec<(u32, Vec<&str>)> =
-            table.header.iter().chain(&table.rows).map(|row| (row.number, row.cells.iter().collect())).collect();
-        match read(&rows) {
-            Ok(card) => {
+        let outcome = outgoing::compute::blocking(move || {
+            let table = csv_import::open(&source)?;
+            let rows: Vec<(u32, Vec<&str>)> =
+                table.header.iter().chain(&table.rows).map(|row| (row.number, row.cells.iter().collect())).collect();
+            Ok(read(&rows))
+        })
+        .await?;
+        match outcome.map_err(|reason| DeskError::File { name: name.clone(), reason })? {
+            Ok(mut card) => {
+                let rates = card.rates.len() as u32;
+                let former = costs::usable_rate_card(&self.0.context, &request.workspace).await?;
+                let kept = former.map_or(0, |former| card.keep_from(former)) as u32;
+                if card.rates.len() > MAX_RATES {
+                    let fault = RateCardFault { line: 0, code: RateCardFaultCode::TooMany, value: String::new() };
+                    return Ok(RateCardImport { name, faults: vec![fault], faulty: 1, ..RateCardImport::default() });
+                }
                 self.store(&request.workspace, &name, &card).await?;
-                Ok(RateCardImport { name, rates: card.rates.len() as u32, ..RateCardImport::default() })
+                Ok(RateCardImport { name, rates, kept, ..RateCardImport::default() })
             }
             Err(mut faults) => {
                 let faulty = faults.len() as u32;
@@ -66,7 +77,7 @@ impl Insights {
                 for fault in &mut faults {
                     fault.value = fault.value.chars().take(MAX_SHOWN_VALUE).collect();
                 }
-                Ok(RateCardImport { name, rates: 0, faults, faulty })
+                Ok(RateCardImport { name, faults, faulty, ..RateCardImport::default() })
             }
         }
     }

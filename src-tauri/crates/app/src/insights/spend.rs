@@ -42,7 +42,7 @@ impl Insights {
         range: Range,
         senders: Option<&Senders>,
     ) -> Result<Option<Spend>> {
-        let Some(card) = costs::rate_card(&self.0.context, workspace).await? else { return Ok(None) };
+        let Some(card) = costs::usable_rate_card(&self.0.context, workspace).await? else { return Ok(None) };
         let (first, last) = range.days();
         // The volume tiers begin with the month.
         let from = range.first.map_or(i64::MIN, costs::month_start);

@@ -1,5 +1,6 @@
 //! What messages cost by a rate card.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{Datelike as _, NaiveDate};
@@ -15,7 +16,7 @@ use crate::market::Market;
 pub struct Messages<'a> {
     /// ISO 3166 code of the recipients' country; empty if unknown.
     pub country: &'a str,
-    /// In lower case; empty if unknown.
+    /// In lower case, its words joined by `_` or `-`; empty if unknown.
     pub category: &'a str,
     /// The day of delivery in UTC.
     pub day: NaiveDate,
@@ -89,14 +90,15 @@ impl<'c> Costs<'c> {
 
     /// Counts messages that were charged before those in question: they fill the volume tiers of their month.
     pub fn count_before(&mut self, messages: Messages<'_>) {
-        if let Some(applicable) = self.prices.applicable(messages.country, messages.category, messages.day) {
-            *self.volumes.entry(volume(applicable.market, messages)).or_default() += messages.count;
+        let category = &canonical(messages.category);
+        if let Some(applicable) = self.prices.applicable(messages.country, category, messages.day) {
+            *self.volumes.entry(volume(applicable.market, category, messages.day)).or_default() += messages.count;
         }
     }
 
     /// Counts messages of which it is unknown whether they are charged.
     pub fn add_unknown(&mut self, messages: Messages<'_>) -> Added {
-        let key = (messages.country.to_owned(), messages.category.to_owned(), None);
+        let key = (messages.country.to_owned(), canonical(messages.category).into_owned(), None);
         *self.lines.entry(key).or_default() += messages.count;
         Added { unknown: messages.count, ..Added::default() }
     }
@@ -106,11 +108,11 @@ impl<'c> Costs<'c> {
     }
 
     pub fn add(&mut self, messages: Messages<'_>) -> Added {
-        let Some(applicable) = self.prices.applicable(messages.country, messages.category, messages.day) else {
+        let category = canonical(messages.category).into_owned();
+        let Some(applicable) = self.prices.applicable(messages.country, &category, messages.day) else {
             return self.add_unknown(messages);
         };
-        let category = messages.category.to_owned();
-        let seen = self.volumes.entry(volume(applicable.market, messages)).or_default();
+        let seen = self.volumes.entry(volume(applicable.market, &category, messages.day)).or_default();
         let (first, last) = (*seen + 1, *seen + messages.count);
         *seen = last;
         let mut added = Added::default();
@@ -158,8 +160,13 @@ impl<'c> Costs<'c> {
     }
 }
 
-fn volume(market: Market, messages: Messages<'_>) -> Volume {
-    (market, messages.category.to_owned(), (messages.day.year(), messages.day.month()))
+fn volume(market: Market, category: &str, day: NaiveDate) -> Volume {
+    (market, category.to_owned(), (day.year(), day.month()))
+}
+
+/// A category as rate cards name it. Statuses write `authentication-international` (upstream §8.3).
+fn canonical(category: &str) -> Cow<'_, str> {
+    if category.contains('-') { category.replace('-', "_").into() } else { category.into() }
 }
 
 /// Without zeros at its end.
@@ -246,6 +253,39 @@ mod tests {
         let cost = costs.finish();
         assert_eq!((cost.total.as_str(), cost.priced, cost.free, cost.unknown), ("0", 0, 5, 8));
         assert!(cost.lines.iter().all(|line| line.price.is_none() && line.amount.is_none()));
+    }
+
+    #[test]
+    fn both_spellings_of_a_category_have_its_price() {
+        let card = card(&[("India", "authentication_international", "0.5", "2026-10-01", 1)]);
+        let mut costs = Costs::new(&card);
+        costs.count_before(messages("IN", "authentication-international", "2026-11-01", 1));
+        costs.add(messages("IN", "authentication-international", "2026-11-01", 1));
+        costs.add(messages("IN", "authentication_international", "2026-11-01", 1));
+        let cost = costs.finish();
+        assert_eq!((cost.total.as_str(), cost.lines.len(), cost.unknown), ("1", 1, 0));
+    }
+
+    #[test]
+    fn a_newer_card_keeps_what_it_does_not_renew() {
+        let older = card(&[
+            ("Brazil", "utility", "8", "2026-07-01", 1),
+            ("Brazil", "utility", "7", "2026-10-01", 1),
+            ("Brazil", "utility", "6", "2026-10-01", 101),
+            ("Mexico", "utility", "5", "2026-07-01", 1),
+        ]);
+        let mut newer = card(&[("BR", "utility", "4", "2026-10-01", 1)]);
+        assert_eq!(newer.keep_from(older.clone()), 2);
+        for (country, on, total) in [("BR", "2026-09-30", "8"), ("BR", "2026-10-01", "400"), ("MX", "2026-10-01", "5")]
+        {
+            let mut costs = Costs::new(&newer);
+            let count = if total == "400" { 100 } else { 1 };
+            costs.add(messages(country, "utility", on, count));
+            assert_eq!(costs.finish().total, total, "{country} {on}");
+        }
+        for other in [RateCard { currency: "EUR".to_owned(), ..older.clone() }, RateCard { is_sample: true, ..older }] {
+            assert_eq!(newer.keep_from(other), 0);
+        }
     }
 
     /// Of 250 messages in a month, the first 100 cost 2, the next 100 cost 1, and the last 50 a half.

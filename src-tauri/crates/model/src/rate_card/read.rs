@@ -10,9 +10,9 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::price::{PriceFault, read_price};
+use super::price::{PriceFault, read_price, ungrouped};
 use super::{Rate, RateCard};
-use crate::market::words;
+use crate::market::{Market, words};
 
 /// Maximum number of prices of a card.
 pub const MAX_RATES: usize = 20_000;
@@ -55,8 +55,12 @@ crate::closed_enum! {
         CurrencyDiffers = "currencyDiffers",
         /// The first day is no date like 2026-10-01.
         ValidFrom = "validFrom",
+        /// The rows above the header have several dates.
+        ValidFromDiffers = "validFromDiffers",
         /// The tier does not begin with a number of messages.
         Tier = "tier",
+        /// No tier of the same market, category and day begins with the first message.
+        TierBase = "tierBase",
         /// Another row has a different price for the same.
         Duplicate = "duplicate",
     }
@@ -124,14 +128,28 @@ fn category(name: &str) -> Option<String> {
 struct Preamble {
     currency: Option<String>,
     valid_from: Option<NaiveDate>,
+    /// Another date than the first, with its line and cell.
+    other_date: Option<(u32, String)>,
 }
+
+/// Words with the first day of prices, rather than with that of the publication.
+const EFFECTIVE: [&str; 6] = ["effective", "valid", "valido", "vigente", "vigencia", "vigor"];
 
 impl Preamble {
     fn of(rows: &[(u32, Vec<&str>)]) -> Self {
-        let cells = || rows.iter().flat_map(|(_, row)| row);
+        let cells = || rows.iter().flat_map(|(line, row)| row.iter().map(|cell| (*line, *cell)));
+        let dated = || cells().filter_map(|(line, cell)| Some((line, cell, date_in(cell)?)));
+        let is_effective = |cell: &str| words(cell).split(' ').any(|word| EFFECTIVE.contains(&word));
+        let mut dates: Vec<_> = dated().filter(|(_, cell, _)| is_effective(cell)).collect();
+        if dates.is_empty() {
+            dates = dated().collect();
+        }
+        let valid_from = dates.first().map(|(_, _, date)| *date);
+        let other = dates.iter().find(|(_, _, date)| Some(*date) != valid_from);
         Self {
-            currency: cells().find_map(|cell| currency_in(cell)),
-            valid_from: cells().find_map(|cell| date_in(cell)),
+            currency: cells().find_map(|(_, cell)| currency_in(cell)),
+            valid_from,
+            other_date: other.map(|(line, cell, _)| (*line, (*cell).to_owned())),
         }
     }
 }
@@ -145,19 +163,24 @@ pub fn read(rows: &[(u32, Vec<&str>)]) -> Result<RateCard, Vec<RateCardFault>> {
     let header = rows.iter().take(HEADER_ROWS).enumerate().find_map(|(at, (_, row))| Some((at, Columns::of(row)?)));
     let (at, columns) = header.ok_or_else(|| whole(RateCardFaultCode::Header))?;
     let preamble = Preamble::of(&rows[..at]);
-    let mut reading =
-        Reading { columns, preamble, card: RateCard::default(), known: HashMap::new(), faults: Vec::new() };
+    if let (None, Some((line, value))) = (columns.valid_from, preamble.other_date.clone()) {
+        return Err(vec![RateCardFault { line, code: RateCardFaultCode::ValidFromDiffers, value }]);
+    }
+    let mut reading = Reading { columns, preamble, ..Reading::default() };
     for (line, row) in &rows[at + 1..] {
-        let read = reading.row(row);
+        let read = reading.row(*line, row);
         if let Err((code, value)) = read {
             reading.faults.push(RateCardFault { line: *line, code, value: value.to_owned() });
         }
+        if reading.card.rates.len() > MAX_RATES {
+            return Err(whole(RateCardFaultCode::TooMany));
+        }
     }
+    reading.find_tiers_without_base();
     let Reading { card, faults, .. } = reading;
     match card.rates.len() {
         _ if !faults.is_empty() => Err(faults),
         0 => Err(whole(RateCardFaultCode::Empty)),
-        count if count > MAX_RATES => Err(whole(RateCardFaultCode::TooMany)),
         _ => Ok(card),
     }
 }
@@ -165,17 +188,20 @@ pub fn read(rows: &[(u32, Vec<&str>)]) -> Result<RateCard, Vec<RateCardFault>> {
 /// A market, a category, a first day and a tier.
 type Key = (String, String, NaiveDate, u64);
 
+#[derive(Default)]
 struct Reading {
     columns: Columns,
     preamble: Preamble,
     card: RateCard,
     /// Places of the prices, by what they are for.
     known: HashMap<Key, usize>,
+    /// The lines of the prices.
+    lines: Vec<u32>,
     faults: Vec<RateCardFault>,
 }
 
 impl Reading {
-    fn row<'r>(&mut self, row: &[&'r str]) -> Result<(), (RateCardFaultCode, &'r str)> {
+    fn row<'r>(&mut self, line: u32, row: &[&'r str]) -> Result<(), (RateCardFaultCode, &'r str)> {
         let cell = |place: Option<usize>| place.and_then(|place| row.get(place)).map_or("", |cell| cell.trim());
         let market = cell(Some(self.columns.market));
         let prices: Vec<(String, &str)> = if self.columns.is_long() {
@@ -217,6 +243,7 @@ impl Reading {
         for (category, written) in prices {
             let price = read_price(written, &currency).map_err(|fault| match fault {
                 PriceFault::Unreadable => (RateCardFaultCode::Price, written),
+                PriceFault::Currency => (RateCardFaultCode::CurrencyDiffers, written),
                 PriceFault::Ambiguous => (RateCardFaultCode::PriceAmbiguous, written),
             })?;
             let Some(price) = price else { continue };
@@ -225,18 +252,37 @@ impl Reading {
             } else if self.card.currency != currency {
                 return Err((RateCardFaultCode::CurrencyDiffers, cell(self.columns.currency)));
             }
-            let key = (words(market), category.clone(), valid_from, tier_from);
+            let key = (market_key(market), category.clone(), valid_from, tier_from);
             match self.known.get(&key).map(|place| self.card.rates[*place].price) {
                 Some(known) if known != price => return Err((RateCardFaultCode::Duplicate, written)),
                 Some(_) => {}
                 None => {
                     self.known.insert(key, self.card.rates.len());
+                    self.lines.push(line);
                     self.card.rates.push(Rate { market: market.to_owned(), category, price, valid_from, tier_from });
                 }
             }
         }
         Ok(())
     }
+
+    fn find_tiers_without_base(&mut self) {
+        let mut lowest: HashMap<_, (u64, usize)> = HashMap::new();
+        for ((market, category, day, tier), place) in &self.known {
+            let tier = (*tier, *place);
+            lowest.entry((market, category, day)).and_modify(|known| *known = tier.min(*known)).or_insert(tier);
+        }
+        for (tier, place) in lowest.into_values().filter(|(tier, _)| *tier > 1) {
+            let line = self.lines.get(place).copied().unwrap_or_default();
+            self.faults.push(RateCardFault { line, code: RateCardFaultCode::TierBase, value: tier.to_string() });
+        }
+        self.faults.sort_by_key(|fault| fault.line);
+    }
+}
+
+/// The same for all names of a market.
+pub(super) fn market_key(name: &str) -> String {
+    Market::named(name).map_or_else(|| words(name), |market| market.as_str().to_owned())
 }
 
 fn is_currency(text: &str) -> bool {
@@ -252,7 +298,20 @@ fn currency_in(text: &str) -> Option<String> {
     words.into_iter().find(|word| CARD_CURRENCIES.contains(word)).map(str::to_owned)
 }
 
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// A date as `2026-10-01`, or with the English name of its month. Others may begin with the day or the month.
 fn date_in(text: &str) -> Option<NaiveDate> {
@@ -264,8 +323,8 @@ fn date_in(text: &str) -> Option<NaiveDate> {
             return NaiveDate::from_ymd_opt(first.parse().ok()?, second.parse().ok()?, day.parse().ok()?);
         }
         let month_of = |word: &str| {
-            let start = word.get(..3)?.to_lowercase();
-            MONTHS.iter().position(|month| *month == start).map(|place| place as u32 + 1)
+            let start = Some(word.to_lowercase()).filter(|word| word.len() >= 3)?;
+            MONTHS.iter().position(|month| month.starts_with(&start)).map(|place| place as u32 + 1)
         };
         let (month, day) = match (month_of(first), month_of(second)) {
             (Some(month), _) => (month, second),
@@ -283,7 +342,8 @@ fn tier_start(text: &str) -> Option<u64> {
         return Some(1);
     }
     let start = text.split(['-', '–', '+']).next().unwrap_or_default();
-    let digits: String = start.chars().filter(|c| !matches!(c, ',' | '.' | ' ' | '\u{a0}')).collect();
+    let bare: String = start.chars().filter(|c| !matches!(c, ' ' | '\u{a0}')).collect();
+    let digits = ungrouped(&bare, ',').or_else(|| ungrouped(&bare, '.'))?;
     digits.parse::<u64>().ok().map(|start| start.max(1))
 }
 
@@ -298,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_a_row() {
+    fn each_row_of_the_long_form_is_a_price() {
         let card = card(
             "market|category|type|price|currency|valid_from|tier_from\n\
              Brazil|marketing|regular|0.0625|USD|2026-07-01|\n\
@@ -313,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_that_the_channel_publishes() {
+    fn published_cards_are_read_as_they_are() {
         let card = card(
             "WhatsApp Business Platform rates, USD\n\
              Effective October 1, 2026|||\n\
@@ -342,12 +402,16 @@ mod tests {
             ("Brazil|marketing||1|USD|01/10/2026|", Code::ValidFrom, "01/10/2026"),
             ("Brazil|marketing||1|USD||", Code::ValidFrom, ""),
             ("Brazil|marketing||1|USD|2026-10-01|many", Code::Tier, "many"),
+            ("Brazil|marketing||1|USD|2026-10-01|100.5", Code::Tier, "100.5"),
+            ("Brazil|marketing||1|USD|2026-10-01|100001", Code::TierBase, "100001"),
+            ("Brazil|marketing||€1|USD|2026-10-01|", Code::CurrencyDiffers, "€1"),
         ] {
             assert_eq!(card(&format!("{header}\n{row}")), Err(vec![(2, code, value.to_owned())]), "{row}");
         }
         let good = "Brazil|marketing||0.06|USD|2026-10-01|";
         for (second, code) in [
             ("brazil|marketing||0.07|USD|2026-10-01|", Some(Code::Duplicate)),
+            ("BR|marketing||0.60|USD|2026-10-01|", Some(Code::Duplicate)),
             ("Brazil|marketing||0.060|USD|2026-10-01|1", None),
             ("Brazil|marketing||0.07|EUR|2026-11-01|", Some(Code::CurrencyDiffers)),
         ] {
@@ -369,12 +433,43 @@ mod tests {
     }
 
     #[test]
+    fn the_first_day_is_not_that_of_the_publication() {
+        let rows = "Market|Currency|Marketing\nBrazil|USD|0.06";
+        for (above, day) in [
+            ("Published September 1, 2026\nEffective October 1, 2026", Ok("2026-10-01")),
+            ("Effective October 1, 2026|Published September 1, 2026", Ok("2026-10-01")),
+            ("September 1, 2026", Ok("2026-09-01")),
+            ("Effective October 1, 2026\nEffective November 1, 2026", Err((2, "Effective November 1, 2026"))),
+        ] {
+            let read = card(&format!("{above}\n{rows}"));
+            let found = read.as_ref().map(|card| card.summary().valid_from.remove(0)).map_err(|faults| {
+                let (line, code, value) = faults[0].clone();
+                assert_eq!(code, RateCardFaultCode::ValidFromDiffers);
+                (line, value)
+            });
+            assert_eq!(found, day.map(str::to_owned).map_err(|(line, text)| (line, text.to_owned())), "{above}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_file_ends_at_the_limit() {
+        let header: Vec<String> = (0..200).map(|group| format!("group_{group}")).collect();
+        let mut text = format!("market|currency|effective date|{}", header.join("|"));
+        for row in 0..1_000 {
+            text += &format!("\nM{row}|USD|2026-10-01{}", "|1".repeat(200));
+        }
+        assert_eq!(card(&text), Err(vec![(0, RateCardFaultCode::TooMany, String::new())]));
+    }
+
+    #[test]
     fn dates_are_not_guessed() {
         for (text, date) in [
             ("2026-10-01", Some((2026, 10, 1))),
             ("2026-10-01T00:00:00Z", Some((2026, 10, 1))),
             ("Effective October 1, 2026", Some((2026, 10, 1))),
             ("1 Oct 2026", Some((2026, 10, 1))),
+            ("1 Sept 2026", Some((2026, 9, 1))),
+            ("Market 10, 2026", None),
             ("01/10/2026", None),
             ("2026", None),
             ("2026-13-01", None),

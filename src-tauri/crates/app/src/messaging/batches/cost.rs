@@ -8,11 +8,16 @@ use command_types::batch::{BatchCost, BatchId};
 use command_types::error::Result;
 
 impl Messaging {
+    /// What the messages of a batch cost. For the volume tiers, all messages of the month that were delivered before the
+    /// first day of the batch count before it, those of its own days after it.
+    ///
+    /// # Errors
+    /// [`command_types::error::DeskError::Storage`].
     pub async fn get_batch_cost(&self, request: BatchId) -> Result<BatchCost> {
         let batch = self.load_batch(&request.batch).await?;
         // Stored JSON that can no longer be read must not hide what the statuses say.
         let planned = batch.cost.as_deref().and_then(|json| serde_json::from_str(json).ok());
-        let Some(card) = costs::rate_card(&self.0.context, &batch.workspace_id).await? else {
+        let Some(card) = costs::usable_rate_card(&self.0.context, &batch.workspace_id).await? else {
             return Ok(BatchCost { planned, actual: None });
         };
         let delivered = self.0.context.desk.delivered_of_batch(&batch.id).await?;

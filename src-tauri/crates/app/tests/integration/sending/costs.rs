@@ -206,6 +206,14 @@ async fn a_rate_card_is_imported_whole_or_not_at_all() {
     let card = desk.core().insights.get_rate_card(desk.id()).await.unwrap().unwrap();
     assert_eq!((card.summary.currency.as_str(), card.summary.rates), ("BRL", 5));
 
+    // A newer file keeps the prices that it does not renew.
+    let newer =
+        "market,category,price,currency,valid_from\nBR,utility,0.03,BRL,2027-01-01\nBR,utility,0.04,BRL,2026-10-01\n";
+    let import = desk.import_card(newer).await;
+    assert_eq!((import.rates, import.kept), (2, 4));
+    let card = desk.core().insights.get_rate_card(desk.id()).await.unwrap().unwrap();
+    assert_eq!((card.summary.rates, card.summary.valid_from.len()), (6, 2));
+
     let path = desk.harness.folder.path().join("sample.csv");
     desk.core().insights.export_sample_rate_card_to(&path).await.unwrap();
     let import = desk.core().insights.import_rate_card_from(&path, desk.id()).await.unwrap();
