@@ -18,8 +18,8 @@ use command_types::activity::{
     ReplayEvents, ReplayReport, SendingNotices, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
-    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
-    SetCsvHeader, StartBatch,
+    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile,
+    PreviewValues, ResumeBatch, SetCsvHeader, StartBatch, ValuePreview,
 };
 use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
 use command_types::bulk_action::{
@@ -197,6 +197,7 @@ macro_rules! with_commands {
             window choose_csv(WorkspaceId) -> Option<CsvFile>,
             messaging list_countries(Nothing) -> Vec<Country>,
             messaging set_csv_header(SetCsvHeader) -> CsvFile,
+            messaging preview_values(PreviewValues) -> Vec<ValuePreview>,
             messaging plan_batch(BatchPlanRequest) -> BatchPlan,
             messaging start_batch(StartBatch) -> Batch,
             messaging cancel_batch(BatchId) -> Batch,

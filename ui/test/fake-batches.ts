@@ -25,6 +25,7 @@ type Commands =
   | "choose_csv"
   | "list_countries"
   | "set_csv_header"
+  | "preview_values"
   | "plan_batch"
   | "start_batch"
   | "cancel_batch"
@@ -255,6 +256,7 @@ export function batchHandlers(
       sample: hasHeader ? CSV.sample : [CSV.firstRow, ...CSV.sample],
       sampleLines: hasHeader ? CSV.sampleLines : [1, ...CSV.sampleLines],
     }),
+    preview_values: () => [],
     plan_batch: ({ workspace, reference, number, source, country, overrides }) => {
       const id = `batch-${next++}`;
       const to = source.kind === "csv" ? CSV.rows : source.ids.length;

@@ -123,6 +123,10 @@ export type CostLine = {
 
 export type Counter = { path: string, used: number, limit: number, };
 
+export type DateOrder = "dayFirst" | "monthFirst" | "spreadsheetDays";
+
+export type DecimalMark = "point" | "comma";
+
 export type DifferenceKind = "category" | "parameterFormat" | "header" | "variables" | "footer" | "buttons" | "cards";
 
 export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, };
@@ -290,7 +294,7 @@ export type SendProblem = {
   message: string,
 };
 
-export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "number.restricted" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.optedOut" | "to.heldBack" | "to.triedOften" | "to.inLaterBatch" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.categoryRaised" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
+export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "number.restricted" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.optedOut" | "to.heldBack" | "to.triedOften" | "to.inLaterBatch" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.categoryRaised" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "value.dateUnread" | "value.dateOrder" | "value.dateDays" | "value.numberUnread" | "value.decimalMark" | "value.shortened" | "value.currency" | "value.decimals" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 export type Severity = "error" | "warning" | "hint";
 
@@ -319,6 +323,8 @@ export type Template = {
 export type TemplateType = string;
 
 export type UrlButton = { text: string, url: string, example?: Array<string>, };
+
+export type ValueTransform = "titleCase" | { "date": { order?: DateOrder | null, } } | { "number": { mark?: DecimalMark | null, } } | { "money": { currency: string, mark?: DecimalMark | null, } };
 
 export type VariableUse = { path: string, name: string, sample: string, samplePath: string, };
 

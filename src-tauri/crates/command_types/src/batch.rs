@@ -6,6 +6,7 @@ use model::error_code::Explanation;
 use model::rate_card::Cost;
 use model::render::Bubble;
 use model::send::SendProblem;
+pub use model::send::{DateOrder, DecimalMark, ValueTransform};
 use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
@@ -121,12 +122,33 @@ pub enum ValueSource {
     Fixed { value: String },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+/// Asks what columns give the parts of a message.
+#[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub enum ValueTransform {
-    /// `MARIA DA SILVA` becomes `Maria da Silva`.
-    TitleCase,
+pub struct PreviewValues {
+    pub workspace: String,
+    pub reference: String,
+    pub source: BatchSource,
+}
+
+/// What the first cell of a column with a transform becomes.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct ValuePreview {
+    /// Key of the part.
+    pub part: String,
+    /// Line in the file from 1, or the position among the recipients.
+    pub row: u32,
+    /// The first cell that is not blank.
+    pub written: String,
+    /// What it becomes; absent if it cannot be read.
+    pub value: Option<String>,
+    /// The first problem of the column.
+    pub problem: Option<SendProblem>,
+    /// Rows whose cell cannot be read.
+    pub unread: u32,
 }
 
 /// A checked and stored batch before it is sent.

@@ -2,20 +2,24 @@
 
 mod cell;
 mod check;
+mod column_guess;
 mod form;
 mod limits;
 mod problem;
 mod sent;
 mod title_case;
+mod transform;
 mod values;
 
 pub use cell::{is_blank, tidy};
 pub use check::{SendFault, check_send};
+pub use column_guess::{ColumnGuess, guess_columns};
 pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
 pub use limits::TEXT_LENGTH;
 pub use problem::{SendProblem, SendProblemCode};
 pub use sent::sent_bubble;
 pub use title_case::title_case;
+pub use transform::{ColumnTransform, DateOrder, DecimalMark, ValueTransform};
 pub use values::check_values;
 
 use serde::{Deserialize, Deserializer, Serialize};

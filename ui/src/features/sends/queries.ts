@@ -1,5 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { CheckRecipient, RecipientQuery, RowState, SendQuery, SendRequest, SendText } from "@/bindings/app";
+import type {
+  CheckRecipient,
+  PreviewValues,
+  RecipientQuery,
+  RowState,
+  SendQuery,
+  SendRequest,
+  SendText,
+} from "@/bindings/app";
 import type { OutcomeGroup } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
@@ -16,6 +24,14 @@ export const sendsQueries = {
     queryOptions({
       queryKey: keys.sendPreview(request),
       queryFn: () => call("preview_send", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  valuePreviews: (request: PreviewValues | undefined) =>
+    queryOptions({
+      queryKey: ["valuePreviews", request],
+      queryFn: () => (request ? call("preview_values", request) : []),
       placeholderData: keepPreviousData,
       gcTime: 0,
     }),

@@ -1,5 +1,6 @@
 //! Batches: sends to many recipients, planned completely before the first send, rate-limited, and never sent twice.
 
+mod candidates;
 mod cell_values;
 mod checked_row;
 mod cost;

@@ -182,6 +182,23 @@ problems! {
     ValueInvalid = "value.invalid", Error(131_009),
         "The value is not valid: {detail}.";
 
+    ValueDateUnread = "value.dateUnread", Error,
+        "“{written}” is no date with day, month and a year of four digits in the order of this column. Correct the cell, or change the format.";
+    ValueDateOrder = "value.dateOrder", Error,
+        "“{written}” can be {first} or {second}. Choose the order of day and month.";
+    ValueDateDays = "value.dateDays", Error,
+        "“{written}” may be a date as spreadsheets number days. If so, choose that; otherwise correct the cell.";
+    ValueNumberUnread = "value.numberUnread", Error,
+        "“{written}” is no number with the decimal mark of this column. Correct the cell, or change the format.";
+    ValueDecimalMark = "value.decimalMark", Error,
+        "“{written}” can be {first} or {second}. Choose the decimal mark.";
+    ValueShortened = "value.shortened", Error,
+        "A spreadsheet shortened “{written}”, so digits are missing. Format the column as a number, and save the file again.";
+    ValueCurrency = "value.currency", Error,
+        "“{written}” is not in {currency}. Correct the cell, or choose its currency.";
+    ValueDecimals = "value.decimals", Error,
+        "“{written}” has more decimals than amounts in {currency} have. Correct the cell, or send it as a number.";
+
     TextMissing = "text.missing", Error(131_008),
         "Write the message.";
     TextTooLong = "text.tooLong", Error(100),

@@ -56,6 +56,7 @@ import { StartForm } from "./start-form";
 import { useFieldLabels, useNumberText, useUses } from "./use-field-labels";
 import { useNeeds } from "./use-needs";
 import { usePersonColumns } from "./use-person-columns";
+import { useValuePreviews } from "./use-value-previews";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -131,6 +132,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   });
 
   const request = planRequest(workspace, reference, draft, form);
+  const previews = useValuePreviews(request);
   const outdated = checked !== undefined && JSON.stringify(request) !== checked.request;
   const run = (next: BatchDraft, onPlan?: () => void) => {
     const asked = planRequest(workspace, reference, next, form);
@@ -192,6 +194,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   };
   const personColumns = usePersonColumns(workspace, shownRow.person);
   const filling = {
+    previews,
     columns: personColumns,
     mapped: bookSources({ values, fields }),
     fixedFirst: true,
@@ -306,6 +309,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     example: (value) => t("map.sample", { value, nest: false }),
                   }}
                   mapped={mapped}
+                  previews={previews}
                   problems={shown}
                   errorOf={errorOf}
                   onLeave={leave}

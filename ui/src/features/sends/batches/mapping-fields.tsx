@@ -1,10 +1,11 @@
-import { Checkbox, Select, TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { ValueSource } from "@/bindings/app";
+import type { ValuePreview, ValueSource } from "@/bindings/app";
 import type { Bubble, PartKind, SendPart, SendProblem } from "@/bindings/model";
 import { PartField, usePartLabel, useSectionName } from "../part-fields";
 import { addressIn, groupParts, type PartGroup } from "../parts";
 import sends from "../sends.module.css";
+import { ColumnFormat } from "./column-format";
 import type { ColumnSource } from "./mapping";
 
 /** What differs from row to row: the columns of a file, or the fields of a person. */
@@ -24,6 +25,8 @@ interface MappingFieldsProps {
   mapped: Readonly<Record<string, ValueSource>>;
   /** Whether a part without a source has an empty value, instead of one that is still to be chosen. */
   fixedFirst?: boolean;
+  /** What the columns with a format become, by part. */
+  previews: ReadonlyMap<string, ValuePreview>;
   /** Of values that are the same for everyone. */
   problems: ReadonlyMap<string, readonly SendProblem[]>;
   errorOf: (field: string) => string | undefined;
@@ -75,7 +78,8 @@ const columnOption = (column: string) => `column ${column}`;
 type MappingFieldProps = Omit<MappingFieldsProps, "parts"> & { part: SendPart; isLocation: boolean };
 
 function MappingField(props: MappingFieldProps) {
-  const { part, isLocation, columns, mapped, fixedFirst = false, problems, errorOf, bubble, onLeave, onChange } = props;
+  const { part, isLocation, columns, mapped, fixedFirst = false, previews, problems, errorOf, bubble } = props;
+  const { onLeave, onChange } = props;
   const { t } = useTranslation("batches");
   const label = usePartLabel()(part, isLocation);
   const value = mapped[part.id] ?? (fixedFirst ? EMPTY : undefined);
@@ -136,7 +140,9 @@ function MappingField(props: MappingFieldProps) {
         ]}
       />
       {field}
-      {value?.kind === "column" && <ColumnOptions part={part} source={value} onChange={onChange} />}
+      {value?.kind === "column" && (
+        <ColumnOptions part={part} source={value} preview={previews.get(part.id)} onChange={onChange} />
+      )}
     </div>
   );
 }
@@ -144,11 +150,12 @@ function MappingField(props: MappingFieldProps) {
 interface ColumnOptionsProps {
   part: SendPart;
   source: ColumnSource;
+  preview: ValuePreview | undefined;
   onChange: (id: string, value: ValueSource) => void;
 }
 
 /** What happens to the cells of a column before they are sent. */
-function ColumnOptions({ part, source, onChange }: ColumnOptionsProps) {
+function ColumnOptions({ part, source, preview, onChange }: ColumnOptionsProps) {
   const { t } = useTranslation("batches");
   return (
     <>
@@ -158,14 +165,10 @@ function ColumnOptions({ part, source, onChange }: ColumnOptionsProps) {
         onChange={(event) => onChange(part.id, { ...source, fallback: event.currentTarget.value || null })}
       />
       {part.kind === "text" && (
-        <Checkbox
-          size="sm"
-          label={t("map.titleCase")}
-          description={t("map.titleCaseExample")}
-          checked={source.transform === "titleCase"}
-          onChange={(event) =>
-            onChange(part.id, { ...source, transform: event.currentTarget.checked ? "titleCase" : null })
-          }
+        <ColumnFormat
+          transform={source.transform}
+          preview={preview}
+          onChange={(transform) => onChange(part.id, { ...source, transform })}
         />
       )}
     </>

@@ -46,7 +46,9 @@ function missing(part: string): FakeHost {
 }
 
 async function choose(user: UserEvent, field: RegExp, option: string) {
-  await user.click(await screen.findByRole("combobox", { name: field }));
+  const [first] = await screen.findAllByRole("combobox", { name: field });
+  if (!first) throw new Error("the field is missing");
+  await user.click(first);
   await user.click(await screen.findByRole("option", { name: option }));
 }
 
@@ -80,9 +82,7 @@ it("sends the options of a column with the check, and keeps them with another co
   const group = screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ }).closest("fieldset");
   if (!group) throw new Error("the field has no section");
   await user.type(within(group).getByRole("textbox", { name: "Text if it is empty" }), "all");
-  const [titleCase] = screen.getAllByRole("checkbox", { name: "Names in title case" });
-  if (!titleCase) throw new Error("no text is filled from a column");
-  await user.click(titleCase);
+  await choose(user, /^Format/, "Names in title case");
   await choose(user, /^Link ending: Shop the sale/, "First name");
   await user.click(await button("Check recipients"));
   await waitFor(() =>
@@ -90,6 +90,27 @@ it("sends the options of a column with the check, and keeps them with another co
   );
   const texts = Object.values(sources(host)).filter((from) => from?.kind === "column" && from.transform);
   expect(texts).toHaveLength(1);
+});
+
+it("asks how dates are written where the column does not show it, and shows what the first becomes", async () => {
+  const host = missing("none");
+  const written = { row: 2, written: "09/06/2026", unread: 3 };
+  const values = { written: "09/06/2026", first: "2026-06-09", second: "2026-09-06" };
+  const message = "“09/06/2026” can be 2026-06-09 or 2026-09-06.";
+  const problem = { field: "body.1", code: "value.dateOrder", severity: "error", values, message } as const;
+  host.answer("preview_values", ({ source }) => {
+    const formatted = Object.entries(source.values ?? {}).find(([, from]) => from?.kind === "column" && from.transform);
+    const of = { ...written, part: formatted?.[0] ?? "" };
+    const isChosen = JSON.stringify(formatted).includes("dayFirst");
+    return [isChosen ? { ...of, value: "June 9, 2026", unread: 0 } : { ...of, problem }];
+  });
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await choose(user, /^Format/, "Date");
+  expect(await screen.findByText(/can be 2026-06-09 or 2026-09-06/)).toBeTruthy();
+  expect(screen.getByText("3 rows can't be read and would be left out.")).toBeTruthy();
+  await choose(user, /^Order of the dates/, "Day first (28/11/2026)");
+  expect(await screen.findByText("“09/06/2026” becomes “June 9, 2026”")).toBeTruthy();
 });
 
 it("says of each example of the check which row it is", async () => {

@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub(super) own: SendValues,
     /// Numbers of cells found and expected, if they differ.
     pub(super) ragged: Option<(usize, usize)>,
+    /// Of values that could not be rewritten.
+    pub(super) problems: Vec<SendProblem>,
 }
 
 #[derive(Debug)]

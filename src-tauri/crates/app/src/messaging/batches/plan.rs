@@ -11,16 +11,14 @@ use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
 use store::desk::{self, RunState};
 
+use super::candidates::Rows;
 use super::cell_values::fill_cells;
 use super::checked_row::{Candidate, Checked, capped};
-use super::csv_table::{MAX_ROWS, Table, TableRow};
 use super::examples;
 use super::numbers_read::{is_country_unknown, numbers_read};
-use crate::context::lock;
 use crate::costs;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
-use crate::messaging::recipients::{FIELDS, shown};
 use command_types::batch::{
     BatchPlan, BatchPlanRequest, BatchSource, ExampleKind, PlannedRow, RowProblem, ValueSource,
 };
@@ -29,7 +27,7 @@ use command_types::send::{MediaCheck, SendRequest};
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
-use outgoing::recipient::{alternative_numbers, explicit, formatted};
+use outgoing::recipient::{alternative_numbers, formatted};
 use outgoing::{now, to_json};
 
 /// Number of plans that are kept without being started.
@@ -42,16 +40,15 @@ const MAX_LINKS: usize = 50;
 const MAX_CONCURRENT_LINK_CHECKS: usize = 4;
 /// Row number of problems that affect all rows.
 const ALL_ROWS: u32 = 0;
-/// Source name of a batch from the address book.
-const RECIPIENTS: &str = "recipients";
 
-/// The content of a source.
-#[derive(Debug)]
-struct Rows {
+/// A checked batch.
+struct CheckedPlan {
+    plan: SendPlan,
+    common: Arc<SendRequest>,
+    /// Name of the source.
     source: String,
-    /// Values that are the same for all rows.
-    fixed: SendValues,
-    candidates: Vec<Candidate>,
+    checked: CheckedBatch,
+    report: BatchPlan,
 }
 
 /// A link of a part.
@@ -61,29 +58,11 @@ impl Messaging {
     /// Checks a whole batch and stores its plan. Sends nothing.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when the source names an unknown column or recipient, or has no rows;
-    /// [`DeskError::NotFound`] for the template or the file. Problems of rows are in the plan, not errors.
+    /// As [`Self::check_batch`].
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
-        let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
-        plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
-        let Rows { source, fixed, mut candidates } = self.candidates(&request).await?;
-        if candidates.is_empty() {
-            return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
-        }
-        let fallbacks = fill_cells(request.source.values(), &send_form(&plan.template).parts, &mut candidates);
-        let common = Arc::new(common(&request, fixed));
-        let (checking, every) = (plan.clone(), common.clone());
-        let work = tokio::task::spawn_blocking(move || check(&checking, &every, candidates));
-        let mut checked = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        // Every row would fail alike.
-        let restriction = self.restriction(&plan, &request.workspace, &request.number).await?;
-        checked.common_problems.extend(restriction.map(SendProblem::as_error));
-        name_empty_columns(&request.source, &mut checked.rows);
-        let overrides = &common.options.overrides;
-        let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
-        let cost = self.cost_of(&plan, &common, &checked).await;
-        let report = BatchPlan { fallbacks, cost, ..report(&id, &plan, &common, &checked, media) };
+        let CheckedPlan { plan, common, source, checked, report } = self.checked(&id, &request).await?;
+        let overrides = &common.options.overrides;
         let rows = checked
             .rows
             .iter()
@@ -111,36 +90,57 @@ impl Messaging {
         Ok(report)
     }
 
-    async fn candidates(&self, request: &BatchPlanRequest) -> Result<Rows> {
-        match &request.source {
-            BatchSource::Recipients { ids, values } => {
-                if ids.len() > MAX_ROWS {
-                    let most = MAX_ROWS;
-                    return Err(DeskError::invalid("source.ids", format!("At most {most} can be sent at once.")));
-                }
-                let known = self.0.context.desk.recipients(&request.workspace).await?;
-                let (fixed, candidates) = candidates_from_book(known, ids, values)?;
-                Ok(Rows { source: RECIPIENTS.to_owned(), fixed, candidates })
-            }
-            BatchSource::Csv { file, to, name, values } => {
-                let source =
-                    lock(&self.0.batches.files).iter().find(|(id, _)| id == file).map(|(_, file)| file.clone());
-                let source = source.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
-                let (fixed, candidates) = candidates_from_table(&source.table, to, name.as_deref(), values)?;
-                Ok(Rows { source: source.name.clone(), fixed, candidates })
-            }
-        }
+    /// Checks a whole batch. Stores and sends nothing: the report has no identifier.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when the source names an unknown column or recipient, or has no rows;
+    /// [`DeskError::NotFound`] for the template or the file. Problems of rows are in the plan, not errors.
+    pub async fn check_batch(&self, request: &BatchPlanRequest) -> Result<BatchPlan> {
+        Ok(self.checked("", request).await?.report)
     }
 
-    /// What the rows that can be sent cost today.
-    async fn cost_of(&self, plan: &SendPlan, common: &SendRequest, checked: &CheckedBatch) -> Option<Cost> {
-        let mut countries: BTreeMap<&str, u64> = BTreeMap::new();
+    async fn checked(&self, id: &str, request: &BatchPlanRequest) -> Result<CheckedPlan> {
+        let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
+        plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
+        let Rows { source, fixed, mut candidates } = self.candidates(&request.workspace, &request.source).await?;
+        if candidates.is_empty() {
+            return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
+        }
+        let common = Arc::new(common(request, fixed));
+        let (checking, every, values) = (plan.clone(), common.clone(), request.source.values().clone());
+        let work = tokio::task::spawn_blocking(move || {
+            let fallbacks = fill_cells(&values, &checking.template, &mut candidates);
+            (fallbacks, check(&checking, &every, candidates))
+        });
+        let (fallbacks, mut checked) =
+            work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        // Every row would fail alike.
+        let restriction = self.restriction(&plan, &request.workspace, &request.number).await?;
+        checked.common_problems.extend(restriction.map(SendProblem::as_error));
+        name_empty_columns(&request.source, &mut checked.rows);
+        let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let is_sendable =
             |row: &&Checked| blocking_problem(row, &checked.common_problems, &common.options.overrides).is_none();
-        for row in checked.rows.iter().filter(is_sendable) {
-            *countries.entry(row.facts.country.as_deref().unwrap_or_default()).or_default() += 1;
+        let countries =
+            checked.rows.iter().filter(is_sendable).map(|row| row.facts.country.clone().unwrap_or_default());
+        let cost = self.cost_of(&plan, &common.workspace, countries).await;
+        let report = BatchPlan { fallbacks, cost, ..report(id, &plan, &common, &checked, media) };
+        Ok(CheckedPlan { plan, common, source, checked, report })
+    }
+
+    /// What messages to people of these countries cost today.
+    pub(super) async fn cost_of(
+        &self,
+        plan: &SendPlan,
+        workspace: &str,
+        countries: impl Iterator<Item = String>,
+    ) -> Option<Cost> {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for country in countries {
+            *counts.entry(country).or_default() += 1;
         }
-        costs::estimate(&self.0.context, &common.workspace, &category_of(plan), &countries).await
+        let counts = counts.iter().map(|(country, count)| (country.as_str(), *count)).collect();
+        costs::estimate(&self.0.context, workspace, &category_of(plan), &counts).await
     }
 
     /// Checks the links of rows without other errors, each once, and adds the problems to the rows.
@@ -216,86 +216,6 @@ pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> Se
     request
 }
 
-/// Values that are the same for all rows, and the parts that a column or a field fills.
-fn split<'v, C>(
-    values: &'v BTreeMap<String, ValueSource>,
-    column: impl Fn(&str, &'v str) -> Result<C>,
-) -> Result<(SendValues, Vec<(&'v String, C)>)> {
-    let mut fixed = SendValues::new();
-    let mut columns = Vec::new();
-    for (part, source) in values {
-        match source {
-            ValueSource::Fixed { value } => {
-                fixed.insert(part.clone(), value.clone());
-            }
-            ValueSource::Column { column: name, .. } => {
-                columns.push((part, column(&format!("source.values.{part}"), name)?));
-            }
-        }
-    }
-    Ok((fixed, columns))
-}
-
-fn candidates_from_book(
-    known: Vec<desk::Recipient>,
-    ids: &[String],
-    values: &BTreeMap<String, ValueSource>,
-) -> Result<(SendValues, Vec<Candidate>)> {
-    let (fixed, fields) = split(values, |place, field| {
-        let message = format!("The address book has no field “{field}”. Choose another one.");
-        FIELDS.contains(&field).then_some(field).ok_or_else(|| DeskError::invalid(place, message))
-    })?;
-    let known: HashMap<String, desk::Recipient> =
-        known.into_iter().map(|recipient| (recipient.id.clone(), recipient)).collect();
-    let candidate = |(place, id): (usize, &String)| {
-        let recipient = known.get(id).ok_or_else(|| {
-            DeskError::invalid("source.ids", "A recipient is no longer in the address book. Choose again.")
-        })?;
-        let person = shown(recipient.clone());
-        let own = fields
-            .iter()
-            .map(|(part, field)| ((*part).clone(), person.values.get(*field).cloned().unwrap_or_default()));
-        Ok(Candidate {
-            row: place as u32 + 1,
-            own: own.collect(),
-            to: explicit(&person.number, &person.number),
-            name: Some(person.name),
-            ragged: None,
-        })
-    };
-    Ok((fixed, ids.iter().enumerate().map(candidate).collect::<Result<_>>()?))
-}
-
-fn candidates_from_table(
-    table: &Table,
-    to: &str,
-    name: Option<&str>,
-    values: &BTreeMap<String, ValueSource>,
-) -> Result<(SendValues, Vec<Candidate>)> {
-    let place = |field: &str, column: &str| {
-        table
-            .column_index(column)
-            .ok_or_else(|| DeskError::invalid(field, format!("The file has no column “{column}”. Choose another one.")))
-    };
-    let to = place("source.to", to)?;
-    let name = name.filter(|name| !name.is_empty()).map(|name| place("source.name", name)).transpose()?;
-    let (fixed, columns) = split(values, place)?;
-    let candidate = |line: &TableRow| {
-        let cell = |place: usize| line.cells.get(place).unwrap_or_default();
-        let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();
-        let (found, expected) = (line.cells.len(), table.columns.len());
-        Candidate {
-            row: line.number,
-            to: cell(to).trim().to_owned(),
-            name: name.map(|name| capped(cell(name).trim())).filter(|name| !name.is_empty()),
-            own,
-            ragged: (found != expected).then_some((found, expected)),
-        }
-    };
-    let candidates = table.rows.iter().map(candidate).collect();
-    Ok((fixed, candidates))
-}
-
 /// All rows after the check.
 #[derive(Debug)]
 struct CheckedBatch {
@@ -355,6 +275,12 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
     let request = request_of(common, &candidate.to, &candidate.own);
     let prepared = plan.prepare(&request, TRACKING_PREVIEW);
     let mut problems = prepared.problems;
+    // A value that could not be rewritten is left out, and its problem says why.
+    problems.retain(|problem| {
+        let is_known = candidate.problems.iter().any(|known| known.field == problem.field);
+        !(is_known && problem.code == SendProblemCode::ValueMissing)
+    });
+    problems.extend_from_slice(&candidate.problems);
     if let Some((found, expected)) = candidate.ragged {
         let values: &[(&str, &dyn std::fmt::Display)] = &[("found", &found), ("expected", &expected)];
         problems.insert(0, SendProblem::new("", SendProblemCode::RowCells, values));

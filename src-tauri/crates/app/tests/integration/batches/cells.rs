@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use command_types::batch::{
-    BatchPlan, BatchPlanRequest, BatchSource, ExampleKind, FallbackUse, StartBatch, ValueSource, ValueTransform,
+    BatchPlan, BatchPlanRequest, BatchSource, DateOrder, ExampleKind, FallbackUse, PreviewValues, StartBatch,
+    ValueSource, ValueTransform,
 };
 use serde_json::Value;
 
@@ -117,6 +118,39 @@ async fn names_are_sent_in_title_case_where_that_is_chosen() {
     desk.wait_until_ended(&plan.id).await;
     let values: Vec<_> = sent(&desk).into_iter().map(|(_, value)| value).collect();
     assert_eq!(values, ["Maria da Silva", "José dos Santos", "Ronald McDonald", "prezado cliente"]);
+    desk.close().await;
+}
+
+/// Nothing leaves as it was written if it cannot be rewritten, and a fallback is only for blank cells.
+#[tokio::test]
+async fn dates_are_sent_in_the_language_of_the_template_and_unread_ones_are_not_sent() {
+    let mut desk = Desk::start().await;
+    let transform = |order| ValueSource::Column {
+        column: "nome".to_owned(),
+        fallback: Some("em breve".to_owned()),
+        transform: Some(ValueTransform::Date { order }),
+    };
+    let cells = ["09/06/2026", "2026-11-28", "", "amanhã", "45581"];
+    let codes = |plan: &BatchPlan| -> Vec<(u32, &str)> {
+        plan.problems.iter().map(|found| (found.row, found.problem.code.as_str())).collect()
+    };
+    let plan = planned(&desk, &cells, transform(None)).await;
+    let all = [(2, "value.dateOrder"), (5, "value.dateUnread"), (6, "value.dateDays")];
+    assert_eq!((plan.good, plan.bad, codes(&plan)), (2, 3, all.to_vec()));
+
+    let request = asked(&desk, &cells, transform(Some(DateOrder::DayFirst))).await;
+    let (workspace, reference) = (request.workspace.clone(), request.reference.clone());
+    let previews = PreviewValues { workspace, reference, source: request.source.clone() };
+    let previews = desk.core.messaging.preview_values(previews).await.unwrap();
+    assert_eq!((previews[0].written.as_str(), previews[0].row, previews[0].unread), ("09/06/2026", 2, 2));
+    let value = previews[0].value.clone().unwrap();
+    let plan = desk.core.messaging.plan_batch(request).await.unwrap();
+    assert_eq!(codes(&plan), [(5, "value.dateUnread"), (6, "value.dateDays")]);
+    desk.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
+    desk.wait_until_ended(&plan.id).await;
+    let values: Vec<_> = sent(&desk).into_iter().map(|(_, value)| value).collect();
+    assert_eq!(values, ["9 de junho de 2026", "28 de novembro de 2026", "em breve"]);
+    assert_eq!(value, values[0]);
     desk.close().await;
 }
 
