@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 use tracing_subscriber::EnvFilter;
 
+mod check;
 mod desk;
 mod doctor;
 mod events;
@@ -58,6 +59,7 @@ enum Command {
     Pull(pull::Args),
     Push(push::Args),
     Send(send::Args),
+    Check(check::Args),
     Lint(lint::Args),
     Preview(preview::Args),
     /// Run a simulated provider.
@@ -101,6 +103,7 @@ pub fn run() -> ExitCode {
             Command::Pull(args) => pull::run(args).await,
             Command::Push(args) => push::run(args).await,
             Command::Send(args) => send::run(args).await,
+            Command::Check(args) => check::run(args).await,
             Command::Lint(args) => lint::run(args).await,
             Command::Preview(args) => preview::run(args),
             Command::Sandbox(args) => sandbox::run(args).await,

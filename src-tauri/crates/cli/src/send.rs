@@ -75,7 +75,7 @@ pub(crate) struct Args {
     dry_run: bool,
 }
 
-fn country(code: &str) -> Result<String, String> {
+pub(crate) fn country(code: &str) -> Result<String, String> {
     let code = code.to_ascii_uppercase();
     if is_country(&code) {
         return Ok(code);
@@ -83,7 +83,7 @@ fn country(code: &str) -> Result<String, String> {
     Err("use the two letters of a country, such as BR".to_owned())
 }
 
-fn codes() -> clap::builder::PossibleValuesParser {
+pub(crate) fn codes() -> clap::builder::PossibleValuesParser {
     SendProblemCode::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>().into()
 }
 

@@ -144,7 +144,7 @@ fn copy_files(
 }
 
 /// Copies the current state of a database that others write to.
-fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Result<(), StoreError> {
+pub(crate) fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Result<(), StoreError> {
     let source = connection::open_reader(from, check::schema(file))?;
     // Our own transaction fixes the state: without it, every commit would restart the copy.
     let moment = source.unchecked_transaction()?;

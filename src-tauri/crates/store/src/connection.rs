@@ -64,10 +64,29 @@ fn restrict(path: &Path) {
 /// # Errors
 /// [`StoreError::Older`] and the refusals of [`open`].
 pub(crate) fn open_reader(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+    open_reader_at(path, path, OpenFlags::empty(), schema)
+}
+
+/// As [`open_reader`], for a file that no process has open: SQLite makes no companions beside it.
+pub(crate) fn open_immutable(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+    let mut address = String::from(if cfg!(windows) { "file:///" } else { "file:" });
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => address.push('/'),
+            b'/' | b':' | b'-' | b'.' | b'_' => address.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => address.push(char::from(*byte)),
+            byte => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address.push_str("?immutable=1");
+    open_reader_at(path, Path::new(&address), OpenFlags::SQLITE_OPEN_URI, schema)
+}
+
+fn open_reader_at(path: &Path, address: &Path, more: OpenFlags, schema: &Schema) -> Result<Connection, StoreError> {
     let attempt = || {
         check_library()?;
-        let connection =
-            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+        let connection = Connection::open_with_flags(address, flags)?;
         harden(&connection)?;
         let found = check_format(&connection, path, schema)?;
         if found != schema.newest() {

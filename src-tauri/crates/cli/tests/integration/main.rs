@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod check;
 #[cfg(unix)]
 mod desks_file;
 mod doctor;

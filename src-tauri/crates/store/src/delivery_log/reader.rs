@@ -48,6 +48,18 @@ impl DeliveryLogReader {
         Ok(Self { connection: Arc::new(Mutex::new(connection)), damage: Arc::new(watch::Sender::new(None)) })
     }
 
+    /// As [`DeliveryLogReader::open`], without leaving companions beside a file that no process has open.
+    ///
+    /// # Errors
+    /// As [`DeliveryLogReader::open`].
+    pub fn open_unchanged(path: &Path) -> Result<Self, StoreError> {
+        if !path.exists() || crate::reading_copy::is_open(path) {
+            return Self::open(path);
+        }
+        let connection = connection::open_immutable(path, &SCHEMA)?;
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), damage: Arc::new(watch::Sender::new(None)) })
+    }
+
     /// [`DeliveryLogReader::open`], or `None` while the delivery log does not exist: the file is missing, or the
     /// process that creates it has not set it up.
     ///
