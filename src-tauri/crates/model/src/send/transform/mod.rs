@@ -1,4 +1,4 @@
-//! Values of a column written anew for the language of a template: dates, numbers and amounts of money. What can be read
+//! Values of a column, rewritten for the language of a template: dates, numbers and amounts of money. What can be read
 //! in two ways is decided by the whole column or by a person, never guessed.
 
 mod date;

@@ -10,7 +10,7 @@ const NO_DECIMALS: [&str; 16] =
     ["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"];
 /// Currencies with three decimals (ISO 4217).
 const THREE_DECIMALS: [&str; 7] = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"];
-/// Signs that stand for one currency.
+/// Signs that mean one currency.
 const SIGNS: [(&str, &str); 6] =
     [("R$", "BRL"), ("US$", "USD"), ("MX$", "MXN"), ("€", "EUR"), ("£", "GBP"), ("₹", "INR")];
 /// Currencies that people write with a lone dollar sign.
