@@ -4,32 +4,35 @@
 
 use std::collections::BTreeMap;
 
+use model::send::SendProblem;
+
 use crate::costs;
 use crate::messaging::Messaging;
 use command_types::error::Result;
-use command_types::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
+use command_types::send::{LinkPicture, LinkedPicture, MediaCheck, Preflight, RecipientFacts, SendRequest};
 use outgoing::attachment::thumbnail_of;
 use outgoing::media_links::{check_media, links};
-use outgoing::message::TRACKING_PREVIEW;
+use outgoing::message::{SendPlan, TRACKING_PREVIEW};
 use outgoing::now;
 use outgoing::sandbox_address::moved;
 
+/// A send and what was found.
+pub(super) struct CheckedSend {
+    plan: SendPlan,
+    recipient: RecipientFacts,
+    pub(super) problems: Vec<SendProblem>,
+    media: Vec<MediaCheck>,
+}
+
 impl Messaging {
-    /// Checks a send before it is made. Fetches the media links of the values, each once, unless that was done within
-    /// the last minute.
+    /// Checks a send before it is made, and says what it costs. Fetches the media links of the values, each once, unless
+    /// that was done within the last minute.
     ///
     /// # Errors
     /// [`DeskError::NotFound`](command_types::error::DeskError::NotFound) when the template is not cached. Problems that are
     /// found are not errors.
     pub async fn preflight_send(&self, request: SendRequest) -> Result<Preflight> {
-        let plan = self.send_plan_for(&request).await?;
-        let prepared = plan.prepare(&request, TRACKING_PREVIEW);
-        let mut problems = prepared.problems;
-        problems.extend(self.restriction(&plan, &request.workspace, &request.number).await?);
-        let reach = self.0.workspaces.reach(&request.workspace);
-        let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;
-        problems.extend(of_media);
-        let recipient = prepared.recipient;
+        let CheckedSend { plan, recipient, problems, media } = self.check_send(&request).await?;
         let category = plan.template.category.as_str().to_lowercase();
         let country = BTreeMap::from([(recipient.country.as_deref().unwrap_or_default(), 1)]);
         let cost = match recipient.addressee() {
@@ -37,6 +40,18 @@ impl Messaging {
             None => None,
         };
         Ok(Preflight { problems, media, template: plan.standing, recipient, cost, checked_at: now() })
+    }
+
+    /// As [`Self::preflight_send`], without the price.
+    pub(super) async fn check_send(&self, request: &SendRequest) -> Result<CheckedSend> {
+        let plan = self.send_plan_for(request).await?;
+        let prepared = plan.prepare(request, TRACKING_PREVIEW);
+        let mut problems = prepared.problems;
+        problems.extend(self.restriction(&plan, &request.workspace, &request.number).await?);
+        let reach = self.0.workspaces.reach(&request.workspace);
+        let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;
+        problems.extend(of_media);
+        Ok(CheckedSend { plan, recipient: prepared.recipient, problems, media })
     }
 
     /// A thumbnail of the image at a link, for the phone preview next to the form. The page itself loads nothing from

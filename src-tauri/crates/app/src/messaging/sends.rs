@@ -53,8 +53,8 @@ impl Messaging {
     /// [`command_types::error::DeskError::InvalidInput`] at the first field with an error, or with a warning that is not overridden;
     /// [`command_types::error::DeskError::MissingCredentials`]. The provider's answer is stored with the send.
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
-        let preflight = self.preflight_send(request.clone()).await?;
-        stop(&preflight.problems, &request.options.overrides)?;
+        let checked = self.check_send(&request).await?;
+        stop(&checked.problems, &request.options.overrides)?;
         let send = self.dispatch(request, None).await?;
         Ok(self.row_of(send).await)
     }

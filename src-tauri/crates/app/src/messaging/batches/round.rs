@@ -16,7 +16,7 @@ use command_types::batch_round::{BatchOrigin, PlanRound};
 use command_types::error::{DeskError, Result};
 use command_types::send::SendRequest;
 use outgoing::message::{SendPlan, TRACKING_PREVIEW, stops};
-use outgoing::recipient::explicit;
+use outgoing::recipient::{country_of, explicit};
 use outgoing::{now, to_json};
 
 impl Messaging {
@@ -67,6 +67,9 @@ impl Messaging {
                 not_before,
             });
         }
+        let sendable = rows.iter().filter(|row| row.problem.is_none());
+        let countries = sendable.map(|row| country_of(&row.recipient).unwrap_or_default());
+        let cost = self.cost_of(&plan, &origin.workspace_id, countries).await;
         let round =
             desk::Round { batch_id: id.clone(), origin_id: origin.id, people: request.group.as_str().to_owned() };
         let batch = desk::Batch {
@@ -77,8 +80,8 @@ impl Messaging {
             created_at: now(),
             started_at: None,
             ended_at: None,
-            // That of the earlier batch is about other people.
-            cost: None,
+            // That of the earlier batch is about other people, and other days.
+            cost: cost.as_ref().map(to_json).transpose()?,
             counts: Vec::new(),
             ..origin
         };

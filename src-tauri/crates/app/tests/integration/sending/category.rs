@@ -1,10 +1,9 @@
 //! Templates that the channel made more expensive: nothing leaves at the new price unless a person says so.
 
-use command_types::batch::{Batch, BatchPlan, BatchPlanRequest, BatchQuery, BatchSource, ResumeBatch, StartBatch};
-use command_types::send::SendOptions;
+use command_types::batch::{Batch, BatchPlan, BatchQuery, ResumeBatch, StartBatch};
 use serde_json::{Value, json};
 
-use super::{Desk, NUMBER, answer_with, list, stopped_at};
+use super::{Desk, answer_with, list, stopped_at};
 use crate::webhooks::wait_until;
 
 fn order(category: &str) -> Value {
@@ -19,23 +18,7 @@ impl Desk {
     }
 
     async fn plan(&self, overrides: &[&str]) -> BatchPlan {
-        let path = self.harness.folder.path().join("people.csv");
-        std::fs::write(&path, "phone\n+5511987654321\n+5511987654322\n").unwrap();
-        let file = self.core().messaging.read_csv(&path).await.unwrap();
-        let overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
-        let request = BatchPlanRequest {
-            workspace: self.workspace(),
-            reference: "t1".to_owned(),
-            number: NUMBER.to_owned(),
-            country: None,
-            source: BatchSource::Csv {
-                file: file.id,
-                to: file.columns[0].clone(),
-                name: None,
-                values: Default::default(),
-            },
-            options: SendOptions { overrides, ..SendOptions::default() },
-        };
+        let request = self.batch_request("phone\n+5511987654321\n+5511987654322\n", overrides).await;
         self.core().messaging.plan_batch(request).await.unwrap()
     }
 

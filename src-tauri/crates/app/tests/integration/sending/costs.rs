@@ -1,13 +1,14 @@
 //! What messages cost: rate cards, what a check says, and what was delivered.
 
-use command_types::batch::{BatchId, BatchPlanRequest, BatchQuery, BatchSource, StartBatch, ValueSource};
+use command_types::batch::{BatchId, BatchQuery, StartBatch};
+use command_types::batch_round::{OutcomeGroup, PlanRound};
 use command_types::insights::{PricingQuery, RateCardImport, Spend};
 use command_types::send::{SendOptions, SendRequest};
 use command_types::workspace::WorkspaceId;
 use model::rate_card::RateCardFaultCode;
 use serde_json::{Value, json};
 
-use super::{Desk, NUMBER, RECIPIENT, answer_with};
+use super::{Desk, RECIPIENT, answer_with};
 use crate::webhooks::{envelope, status, wait_until};
 
 /// 2026-09-30 23:59:59 and 2026-10-01 00:00:00 UTC.
@@ -135,23 +136,8 @@ async fn a_check_says_what_the_messages_cost_and_the_batch_what_they_did() {
     let preflight = desk.core().messaging.preflight_send(desk.request("t1", &[])).await.unwrap();
     assert_eq!(preflight.cost.unwrap().total, "0.0068");
 
-    let path = desk.harness.folder.path().join("people.csv");
-    std::fs::write(&path, "phone\n+5511987654321\n+525512345678\n12\n").unwrap();
-    let file = desk.core().messaging.read_csv(&path).await.unwrap();
-    let plan = desk.core().messaging.plan_batch(BatchPlanRequest {
-        workspace: desk.workspace(),
-        reference: "t1".to_owned(),
-        number: NUMBER.to_owned(),
-        country: None,
-        source: BatchSource::Csv {
-            file: file.id,
-            to: file.columns[0].clone(),
-            name: None,
-            values: std::iter::empty::<(String, ValueSource)>().collect(),
-        },
-        options: SendOptions::default(),
-    });
-    let plan = plan.await.unwrap();
+    let request = desk.batch_request("phone\n+5511987654321\n+525512345678\n12\n", &[]).await;
+    let plan = desk.core().messaging.plan_batch(request).await.unwrap();
     let cost = plan.cost.clone().unwrap();
     assert_eq!((plan.good, plan.bad), (2, 1));
     assert_eq!((cost.total.as_str(), cost.priced, cost.unknown), ("0.0068", 1, 1), "Mexico has no price");
@@ -177,6 +163,30 @@ async fn a_check_says_what_the_messages_cost_and_the_batch_what_they_did() {
     desk.core().insights.remove_rate_card(desk.id()).await.unwrap();
     let without = desk.core().messaging.get_batch_cost(id()).await.unwrap();
     assert_eq!((without.planned, without.actual), (Some(cost), None));
+    desk.harness.close().await;
+}
+
+/// The people of a further round are others, and prices have changed.
+#[tokio::test]
+async fn a_further_round_says_what_its_own_messages_cost() {
+    let desk = Desk::start(&[order()]).await;
+    desk.provider.answer_json("POST ", "400 Bad Request", &json!({"error": {"code": 131_049, "message": "held back"}}));
+    let request = desk.batch_request("phone\n+5511987654321\n+5511987654322\n+525512345678\n", &[]).await;
+    let plan = desk.core().messaging.plan_batch(request).await.unwrap();
+    assert_eq!(plan.cost, None);
+    desk.core().messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: false }).await.unwrap();
+    wait_until("the batch ends", async || {
+        let query = BatchQuery { batch: plan.id.clone(), ..BatchQuery::default() };
+        desk.core().messaging.get_batch(query).await.unwrap().batch.state.as_str() == "done"
+    })
+    .await;
+    desk.import_card(CARD).await;
+    let round = PlanRound { batch: plan.id.clone(), group: OutcomeGroup::Capped };
+    let round = desk.core().messaging.plan_round(round).await.unwrap();
+    let planned = desk.core().messaging.get_batch_cost(BatchId { batch: round.id }).await.unwrap().planned.unwrap();
+    assert_eq!((planned.total.as_str(), planned.priced, planned.unknown), ("0.0136", 2, 1));
+    let of_first = desk.core().messaging.get_batch_cost(BatchId { batch: plan.id }).await.unwrap();
+    assert_eq!(of_first.planned, None);
     desk.harness.close().await;
 }
 

@@ -13,6 +13,7 @@ mod texts;
 mod user_ids;
 
 use app::Core;
+use command_types::batch::{BatchPlanRequest, BatchSource};
 use command_types::error::DeskError;
 use command_types::send::{SendDetail, SendId, SendOptions, SendRequest, SendRow};
 use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
@@ -93,6 +94,23 @@ impl Desk {
             known_category: None,
             values: values.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect(),
             options: SendOptions { track: true, ..SendOptions::default() },
+        }
+    }
+
+    /// A batch of the first template to the people of a file, whose first column has their numbers.
+    async fn batch_request(&self, content: &str, overrides: &[&str]) -> BatchPlanRequest {
+        let path = self.harness.folder.path().join("people.csv");
+        std::fs::write(&path, content).unwrap();
+        let file = self.core().messaging.read_csv(&path).await.unwrap();
+        let to = file.columns[0].clone();
+        let overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
+        BatchPlanRequest {
+            workspace: self.workspace(),
+            reference: "t1".to_owned(),
+            number: NUMBER.to_owned(),
+            country: None,
+            source: BatchSource::Csv { file: file.id, to, name: None, values: Default::default() },
+            options: SendOptions { overrides, ..SendOptions::default() },
         }
     }
 
