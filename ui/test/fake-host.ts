@@ -24,7 +24,7 @@ import { importHandlers } from "./fake-import";
 import { inboxHandlers } from "./fake-inbox";
 import { insightsHandlers } from "./fake-insights";
 import { keyringHandlers, keyringState } from "./fake-keyring";
-import { listHandlers } from "./fake-lists";
+import { listHandlers, RISK_UNTIL } from "./fake-lists";
 import { optOutHandlers } from "./fake-opt-outs";
 import { phoneHandlers } from "./fake-phone";
 import { reviewHandlers } from "./fake-review";
@@ -201,7 +201,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
           : { state: "listening", address: "127.0.0.1:8787" },
       lastStop: chosen.get("crash") === "app" ? "unclean" : "clean",
       notices: [],
-      channelDays: { archived: 28, blockedName: 30 },
+      channelDays: { archived: 28, unusedMonths: 12, blockedName: 30 },
     }),
     save_preferences: (request) => {
       preferences = request;
@@ -270,6 +270,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         rejectionAdvice: row.rejectedReason ? ADVICE : null,
         asOf: NOW,
         wabaStatuses: [],
+        riskUntil: RISK_UNTIL,
       };
     },
     refresh_templates: ({ workspace: id, status, category, waba, businessId, search }) => {

@@ -10,6 +10,7 @@ import type {
   TemplateTarget,
 } from "@/bindings/app";
 import type { LanguageDifference } from "@/bindings/model";
+import { isAtRisk } from "@/lib/archival";
 import { countBy, groupBy } from "./fake-answers";
 import { type Handlers, refusal } from "./fake-host";
 import { type FakeTemplate, NOW } from "./fixtures";
@@ -17,6 +18,8 @@ import { type FakeTemplate, NOW } from "./fixtures";
 const DAY = 86_400_000;
 /** Reviews that started before this time are overdue. */
 export const OVERDUE_BEFORE = NOW - DAY;
+/** Templates that are archived until this time are at risk. */
+export const RISK_UNTIL = NOW + 60 * DAY;
 
 type Lists = Pick<
   Handlers,
@@ -57,6 +60,7 @@ export function listTemplates(all: TemplateRow[], query: TemplateQuery): Templat
     all: all.length,
     asOf: NOW,
     kept: 0,
+    riskUntil: RISK_UNTIL,
     facets: {
       statuses: countBy(counted.map((row) => row.status)),
       categories: countBy(counted.map((row) => row.category)),
@@ -95,6 +99,7 @@ function fits(row: TemplateRow, query: TemplateQuery): boolean {
     is(query.samples, row.sample) &&
     is(query.archived, row.archived === true) &&
     (query.overdue !== true || isOverdue(row)) &&
+    (query.atRisk !== true || isAtRisk(row, RISK_UNTIL)) &&
     (query.sentWithinDays == null || sent >= NOW - query.sentWithinDays * DAY) &&
     (query.notSentForDays == null || sent < (query.notSentForDays === 0 ? 1 : NOW - query.notSentForDays * DAY))
   );

@@ -2,7 +2,7 @@
 
 import type { DraftRow, ReviewNeeds, TemplateQuery, TemplateRow } from "@/bindings/app";
 import type { Handlers } from "./fake-host";
-import { listTemplates, OVERDUE_BEFORE } from "./fake-lists";
+import { listTemplates, OVERDUE_BEFORE, RISK_UNTIL } from "./fake-lists";
 import type { FakeTemplate } from "./fixtures";
 
 const STATUSES = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
@@ -61,7 +61,7 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
 
 function needs(rows: TemplateRow[], query: TemplateQuery): ReviewNeeds {
   const count = (part: Partial<TemplateQuery>) =>
-    listTemplates(rows, { ...query, categoryChanged: null, overdue: null, offset: 0, ...part }).total;
+    listTemplates(rows, { ...query, categoryChanged: null, overdue: null, atRisk: null, offset: 0, ...part }).total;
   const ofStatus = (status: string) => count({ statuses: [status], archived: false });
   return {
     rejected: ofStatus("REJECTED"),
@@ -70,6 +70,8 @@ function needs(rows: TemplateRow[], query: TemplateQuery): ReviewNeeds {
     categoryChanged: count({ statuses: [], archived: null, categoryChanged: true }),
     overdue: count({ statuses: [], archived: null, overdue: true }),
     overdueBefore: OVERDUE_BEFORE,
+    atRisk: count({ statuses: [], archived: null, atRisk: true }),
+    riskUntil: RISK_UNTIL,
     usualMs: 86_400_000,
     usualSeen: false,
   };

@@ -215,6 +215,20 @@ export interface FakeTemplate {
   template: Template;
 }
 
+const DAY = 24 * HOUR;
+
+/** Every tenth template was last used eleven months ago; of every eighth no use is known. */
+function archivalOf(isArchived: boolean, index: number): TemplateRow["archival"] {
+  const lastActivity = index % 8 === 7 ? null : NOW - (index % 10 === 2 ? 330 * DAY : index * HOUR);
+  if (isArchived) {
+    const archivedAt = NOW - index * 5 * HOUR;
+    return { kind: "archived", lastActivity, archivedAt, deletedAt: archivedAt + 28 * DAY };
+  }
+  if (lastActivity === null) return { kind: "unknownUse", lastActivity };
+  const archivedAt = lastActivity + 365 * DAY;
+  return { kind: "coming", lastActivity, archivedAt, deletedAt: archivedAt + 28 * DAY };
+}
+
 function fakeTemplate(sample: Sample, index: number): FakeTemplate {
   const components = sample.components as Component[];
   const body = components.find((component) => component.type === "BODY");
@@ -240,6 +254,7 @@ function fakeTemplate(sample: Sample, index: number): FakeTemplate {
       stateSinceExact: index % 3 !== 1,
       upstreamDeletionAt: sample.archived ? NOW - index * 5 * HOUR + 28 * 24 * HOUR : null,
       lastSentAt: index % 2 === 0 ? NOW - index * HOUR : null,
+      archival: archivalOf(sample.archived === true, index),
       rejectedReason: sample.rejected ?? null,
       updatedAt: NOW - index * 5 * HOUR,
     },

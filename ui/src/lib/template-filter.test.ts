@@ -119,6 +119,7 @@ it("becomes a question to the host", () => {
     categoryChanged: null,
     samples: null,
     overdue: null,
+    atRisk: null,
     sentWithinDays: null,
     notSentForDays: null,
     archived: false,

@@ -24,6 +24,8 @@ const CHOICES = {
   samples: ["yes", "no"],
   /** In review for longer than is usual. */
   overdue: ["yes"],
+  /** Soon archived or deleted by the channel. */
+  risk: ["yes"],
   archived: ["only", "all"],
   /** Of names with all their languages. */
   incomplete: ["yes"],
@@ -35,7 +37,16 @@ const CHOICES = {
 type ChoiceKey = keyof typeof CHOICES;
 
 export type FilterKey = ListKey | ChoiceKey | "sent";
-export const FILTER_KEYS = [...LIST_KEYS, "carousel", "changed", "samples", "overdue", "sent", "archived"] as const;
+export const FILTER_KEYS = [
+  ...LIST_KEYS,
+  "carousel",
+  "changed",
+  "samples",
+  "overdue",
+  "risk",
+  "sent",
+  "archived",
+] as const;
 /** Those that say how a list is shown, rather than what is in it. */
 const VIEW_KEYS = ["incomplete", "different", "sort", "lanes"] as const;
 export const ADDRESS_KEYS = ["q", ...FILTER_KEYS, ...VIEW_KEYS] as const;
@@ -142,6 +153,7 @@ export function templateQuery(workspace: string, filter: TemplateFilter): Omit<T
     categoryChanged: answer(filter.changed),
     samples: answer(filter.samples),
     overdue: answer(filter.overdue),
+    atRisk: answer(filter.risk),
     sentWithinDays: sent && "within" in sent ? sent.within : null,
     notSentForDays: sent && "notFor" in sent ? sent.notFor : null,
     archived: filter.archived === "all" ? null : filter.archived === "only",

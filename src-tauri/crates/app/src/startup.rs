@@ -9,6 +9,7 @@ use crate::workspaces::Workspaces;
 use command_types::Nothing;
 use command_types::error::Result;
 use command_types::startup::{Bootstrap, ChannelDays};
+use model::archival::UNUSED_MONTHS;
 use model::lifecycle::{BLOCKED_NAME_DAYS, UPSTREAM_ARCHIVE_DAYS};
 
 /// The state of the app at the start of a window.
@@ -45,7 +46,11 @@ impl Startup {
             receiver: self.webhooks.receiver_state(),
             last_stop: self.data.last_stop(),
             notices: lock(&self.context.notices).clone(),
-            channel_days: ChannelDays { archived: UPSTREAM_ARCHIVE_DAYS, blocked_name: BLOCKED_NAME_DAYS },
+            channel_days: ChannelDays {
+                archived: UPSTREAM_ARCHIVE_DAYS,
+                unused_months: UNUSED_MONTHS,
+                blocked_name: BLOCKED_NAME_DAYS,
+            },
         })
     }
 }

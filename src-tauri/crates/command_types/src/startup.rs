@@ -29,13 +29,15 @@ pub struct Bootstrap {
     pub channel_days: ChannelDays,
 }
 
-/// Time limits of the channel for templates, in days. The provider doesn't confirm them.
+/// Time limits of the channel for templates, in days unless stated otherwise. The provider doesn't confirm them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ChannelDays {
     /// After which the channel may delete an archived template (upstream §5.5).
     pub archived: i64,
+    /// Months without use after which the channel archives a template (upstream §5.5).
+    pub unused_months: u32,
     /// For which the name of a deleted approved template can't be used (upstream §1.2).
     pub blocked_name: i64,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::archival::{ArchivalForecast, ArchivalKind};
 use model::finding::Finding;
 use model::render::Bubble;
 use model::template::Template;
@@ -55,6 +56,8 @@ pub struct TemplateQuery {
     pub not_sent_for_days: Option<u32>,
     /// `true` for templates in review for longer than usual in the workspace; `false` is ignored.
     pub overdue: Option<bool>,
+    /// `true` for templates that the channel will soon archive or delete; `false` is ignored.
+    pub at_risk: Option<bool>,
     /// Only archived templates, only the others, or both if absent. An unknown archive state counts as not archived.
     pub archived: Option<bool>,
     pub sort: TemplateSort,
@@ -89,6 +92,8 @@ pub struct TemplatePage {
     pub as_of: Option<i64>,
     /// Number of templates missing from the last listing, which had so few that it does not count.
     pub kept: u64,
+    /// Templates that are archived until this instant are at risk, in Unix milliseconds.
+    pub risk_until: i64,
     pub facets: Facets,
 }
 
@@ -134,9 +139,31 @@ pub struct TemplateRow {
     pub upstream_deletion_at: Option<i64>,
     /// When it was last sent from here, in Unix milliseconds.
     pub last_sent_at: Option<i64>,
+    /// What the channel does if it is not used; absent for one that is deleted anyway.
+    pub archival: Option<Archival>,
     /// When the listing was requested that omitted it, in Unix milliseconds. It is removed if the next one confirms that
     /// it does not exist.
     pub missing_since: Option<i64>,
+}
+
+/// What the channel does with a template that is not used: its own rule, which the provider does not promise. Instants are
+/// Unix milliseconds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct Archival {
+    pub kind: ArchivalKind,
+    /// The last use that is known here. There may have been a later one elsewhere.
+    pub last_activity: Option<i64>,
+    /// When it is archived at the earliest, or was.
+    pub archived_at: Option<i64>,
+    pub deleted_at: Option<i64>,
+}
+
+impl From<ArchivalForecast> for Archival {
+    fn from(ArchivalForecast { kind, last_activity, archived_at, deleted_at }: ArchivalForecast) -> Self {
+        Self { kind, last_activity, archived_at, deleted_at }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, TS)]
@@ -167,6 +194,8 @@ pub struct TemplateDetail {
     pub as_of: Option<i64>,
     /// Its status in each of its WABAs; empty unless the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
+    /// A template that is archived until this instant is at risk, in Unix milliseconds.
+    pub risk_until: i64,
 }
 
 /// What limits the use of a template, or will.
@@ -352,6 +381,10 @@ pub struct ReviewNeeds {
     pub category_changed: u64,
     /// In review for longer than usual.
     pub overdue: u64,
+    /// Soon archived or deleted by the channel; includes archived ones.
+    pub at_risk: u64,
+    /// Templates that are archived until this instant are at risk, in Unix milliseconds.
+    pub risk_until: i64,
     /// Reviews that began before this instant are overdue, in Unix milliseconds.
     pub overdue_before: i64,
     /// The usual review time, in milliseconds.

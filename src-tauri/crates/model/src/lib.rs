@@ -9,8 +9,10 @@ mod link;
 mod open;
 mod rules;
 
+pub mod archival;
 pub mod button;
 pub mod checksum;
+pub mod comparison;
 pub mod component;
 pub mod diff;
 pub mod envelope;

@@ -61,7 +61,7 @@ pub use self::row::EventSubject;
 pub use self::template::{
     CachedTemplate, Change, RequestMark, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow,
 };
-pub use self::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
+pub use self::template_filter::{AtRisk, Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 use self::template_index::TemplateIndexes;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database, remove_database};

@@ -75,6 +75,7 @@ export function FilterChips({ screen, filter, onChange, onClear }: FilterChipsPr
           />
         )}
         {filter.overdue !== undefined && <Chip text={t("overdue")} onRemove={() => onChange({ overdue: "" })} />}
+        {filter.risk !== undefined && <Chip text={t("risk")} onRemove={() => onChange({ risk: "" })} />}
         {sent && <Chip text={`${t("filter.sent")}: ${sentText(t, sent)}`} onRemove={() => onChange({ sent: "" })} />}
         {filter.archived !== undefined && (
           <Chip

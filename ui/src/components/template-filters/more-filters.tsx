@@ -34,7 +34,7 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
   const text = useFacetText();
   const set =
     LISTED.filter((key) => !without.includes(key) && filter[key] !== undefined).length +
-    (["carousel", "changed", "samples", "overdue", "sent", "archived"] as const).filter(
+    (["carousel", "changed", "samples", "overdue", "risk", "sent", "archived"] as const).filter(
       (key) => filter[key] !== undefined,
     ).length;
   const yesNo = (key: "carousel" | "changed", count: number | undefined) => (
@@ -145,6 +145,16 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
             label={t("overdue")}
             checked={filter.overdue === "yes"}
             onChange={(event) => onChange({ overdue: event.currentTarget.checked ? "yes" : "" })}
+          />
+          <Switch
+            className={classes.switch}
+            size="xs"
+            label={t("risk")}
+            checked={filter.risk === "yes"}
+            // Some of them are archived already.
+            onChange={(event) =>
+              onChange(event.currentTarget.checked ? { risk: "yes", archived: "all" } : { risk: "" })
+            }
           />
         </Popover.Dropdown>
       )}

@@ -31,6 +31,7 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
     differing: board.differing,
     comingCategories: board.comingCategories,
     overdueBefore: board.needs.overdueBefore,
+    riskUntil: board.needs.riskUntil,
     usual: board.needs.usualMs,
     sandbox,
     isOpen: opened[columnKey(status, waba)] ?? count > 0,

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Tooltip } from "@mantine/core";
 import {
   IconCalendarEvent,
   IconClockExclamation,
+  IconHourglassLow,
   IconReplace,
   IconSend,
   IconTool,
@@ -13,11 +14,12 @@ import { useTranslation } from "react-i18next";
 import type { ComingCategory, DraftRow, TemplateRow, WabaStatus } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
-import { Instant } from "@/components/instant";
+import { Instant, localTime } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StateAge } from "@/components/state-age";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
+import { isAtRisk } from "@/lib/archival";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
@@ -42,13 +44,15 @@ interface TemplateCardProps extends CardProps {
   comingCategory: ComingCategory | undefined;
   /** Whether its review takes longer than usual. */
   isOverdue: boolean;
+  /** Templates that are archived until this instant are at risk; Unix milliseconds. */
+  riskUntil: number;
   /** How long a review usually takes, in milliseconds; only of a template in review. */
   usual: number | undefined;
   decides: boolean;
 }
 
 export function TemplateCard(props: TemplateCardProps) {
-  const { row, waba, statuses, comingCategory, isOverdue, usual, decides, isStop, onFocus } = props;
+  const { row, waba, statuses, comingCategory, isOverdue, riskUntil, usual, decides, isStop, onFocus } = props;
   const { t } = useTranslation("review");
   const ariaKeys = useAriaKeys();
   const { id } = useWorkspace();
@@ -123,6 +127,7 @@ export function TemplateCard(props: TemplateCardProps) {
           {usual !== undefined && <span>{t("waiting", { time: duration(usual) })}</span>} <StateAge row={row} />
         </p>
       )}
+      {!row.archived && isAtRisk(row, riskUntil) && <Risk row={row} />}
       {row.archived && row.upstreamDeletionAt != null && <Countdown at={row.upstreamDeletionAt} />}
       {row.status === "REJECTED" && !row.archived && (
         <Group gap="0.375rem" mt="0.25rem">
@@ -180,6 +185,21 @@ function Mark({ Icon, children }: { Icon: typeof IconReplace; children: ReactNod
       <Icon size={14} stroke={1.9} aria-hidden />
       <span className={classes.parts}>{children}</span>
     </p>
+  );
+}
+
+/** When the channel archives a template that is not used. */
+function Risk({ row: { archival } }: { row: TemplateRow }) {
+  const { t, i18n } = useTranslation("review");
+  const at = archival?.archivedAt ?? 0;
+  const isDue = at <= Date.now();
+  const date = localTime((isDue ? archival?.lastActivity : at) ?? 0, i18n.language);
+  return (
+    <Mark Icon={IconHourglassLow}>
+      <span title={t("archival.elsewhere", { ns: "templates" })}>
+        {t(isDue ? "archival.past" : "archival.by", { date })}
+      </span>
+    </Mark>
   );
 }
 

@@ -26,6 +26,8 @@ interface ColumnProps {
   comingCategories: ReviewBoard["comingCategories"];
   /** Reviews that began before it are longer than usual; Unix milliseconds. */
   overdueBefore: number;
+  /** Templates that are archived until this instant are at risk; Unix milliseconds. */
+  riskUntil: number;
   /** How long a review usually takes, in milliseconds. */
   usual: number;
   sandbox: boolean;
@@ -35,7 +37,7 @@ interface ColumnProps {
 
 export function Column(props: ColumnProps) {
   const { status, waba, count, rows, drafts = [], filter, differing, comingCategories } = props;
-  const { overdueBefore, usual, sandbox, isOpen, onOpen } = props;
+  const { overdueBefore, riskUntil, usual, sandbox, isOpen, onOpen } = props;
   const { t } = useTranslation("review");
   const text = useStatusText();
   const wabaText = useFacetText();
@@ -95,6 +97,7 @@ export function Column(props: ColumnProps) {
                   statuses={differing[row.reference]}
                   comingCategory={comingCategories[row.reference]}
                   isOverdue={isPending && row.stateSince != null && row.stateSince < overdueBefore}
+                  riskUntil={riskUntil}
                   usual={isPending ? usual : undefined}
                   decides={sandbox && isPending}
                   isStop={row.reference === stop}

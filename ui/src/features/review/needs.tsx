@@ -3,6 +3,7 @@ import {
   IconBan,
   IconCircleCheck,
   IconClockExclamation,
+  IconHourglassLow,
   IconPlayerPause,
   IconReplace,
   IconX,
@@ -12,6 +13,7 @@ import { useTranslation } from "react-i18next";
 import type { AccountNotice, FeedSource, ReviewNeeds } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { FeedGaps } from "@/components/feed-gaps";
+import { localTime } from "@/components/instant";
 import { cleanFilter, type TemplateFilter } from "@/lib/template-filter";
 import { AccountNotices } from "./account-notices";
 import classes from "./review.module.css";
@@ -35,15 +37,15 @@ interface NeedsProps {
 
 /** Notices about accounts, what followed servers could not give, and counts of the statuses that need attention, in one row; each filters the board by its status and back. */
 export function Needs({ needs, filter, notices, feeds, workspace, onChange }: NeedsProps) {
-  const { t } = useTranslation("review");
+  const { t, i18n } = useTranslation("review");
   const duration = useDurationText();
-  const { categoryChanged, overdue } = needs;
+  const { categoryChanged, overdue, atRisk } = needs;
   const counts = STATUSES.map((need) => ({ ...need, count: needs[need.count] }));
   // One at a time: what needs two things at once is rarely what is looked for.
   const narrow = (part: TemplateFilter) =>
-    onChange(cleanFilter({ ...filter, status: "", changed: "", overdue: "", ...part }));
+    onChange(cleanFilter({ ...filter, status: "", changed: "", overdue: "", risk: "", ...part }));
   const isNothing =
-    [overdue, categoryChanged, ...counts.map(({ count }) => count)].every((count) => count === 0) &&
+    [overdue, categoryChanged, atRisk, ...counts.map(({ count }) => count)].every((count) => count === 0) &&
     notices.length === 0 &&
     feeds.every(({ gaps }) => gaps.length === 0);
   return (
@@ -82,6 +84,14 @@ export function Needs({ needs, filter, notices, feeds, workspace, onChange }: Ne
           time: duration(needs.usualMs),
         })}
         onToggle={(on) => narrow({ overdue: on ? "yes" : "" })}
+      />
+      <Need
+        Icon={IconHourglassLow}
+        count={atRisk}
+        isOn={filter.risk === "yes"}
+        text={t("needs.risk", { count: atRisk })}
+        hint={t("needs.riskHint", { date: localTime(needs.riskUntil, i18n.language) })}
+        onToggle={(on) => narrow({ risk: on ? "yes" : "" })}
       />
     </section>
   );

@@ -10,6 +10,7 @@ const asked = (host: FakeHost) => {
   const call = host.calls.findLast(({ name }) => name === "get_review_board");
   return (call?.request as ReviewBoardQuery | undefined)?.query;
 };
+const DAY = 86_400_000;
 const focused = () => document.activeElement?.textContent;
 
 it("is decided by hand in the sandbox, with a reason for a rejection", async () => {
@@ -341,6 +342,38 @@ describe("what needs attention", () => {
     await user.click(screen.getByRole("button", { name: /categor.* changed$/ }));
     await waitFor(() => expect(asked(host)).toMatchObject({ overdue: null, categoryChanged: true }));
   });
+});
+
+it("counts what WhatsApp will archive or delete, says when, and offers a send", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const board = await host.call("get_review_board", { query });
+  const [row] = board.columns.find(({ status }) => status === "APPROVED")?.rows ?? [];
+  if (!row) throw new Error("an approved template");
+  const until = Date.now() + 60 * DAY;
+  const of = (reference: string, archivedAt: number) => ({
+    ...row,
+    reference,
+    name: reference,
+    archival: { kind: "coming" as const, lastActivity: archivedAt - 365 * DAY, archivedAt },
+  });
+  const rows = [of("soon", Date.now() + 20 * DAY), of("due", Date.now() - DAY), of("later", until + DAY)];
+  host.answer("get_review_board", () => ({
+    ...board,
+    columns: [{ status: "APPROVED", count: 3, rows }],
+    needs: { ...board.needs, atRisk: 2, riskUntil: until },
+  }));
+  const { user } = renderApp("/review", host);
+  const cards = within(await column(/^Approved/)).getAllByRole("article");
+  const risk = cards.map(({ textContent }) =>
+    textContent?.match(/Archived .* unless used|Unused since/)?.[0].slice(0, 8),
+  );
+  expect(risk).toEqual(["Archived", "Unused s", undefined]);
+  expect(within(cards[0] as HTMLElement).getByRole("link", { name: "Test send of soon" })).toBeDefined();
+  const need = screen.getByRole("button", { name: "2 at risk" });
+  await user.hover(need);
+  expect((await screen.findByRole("tooltip")).textContent).toContain("What was sent elsewhere is unknown here");
+  await user.click(need);
+  await waitFor(() => expect(asked(host)).toMatchObject({ atRisk: true, overdue: null }));
 });
 
 it("is narrowed as it was when it was left", async () => {

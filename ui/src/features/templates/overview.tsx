@@ -8,6 +8,7 @@ import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { useWabaText } from "@/lib/waba-names";
+import { ArchivalFacts } from "./archival";
 import { ComponentView, showPart, useWord } from "./component-view";
 import classes from "./template-screen.module.css";
 
@@ -59,6 +60,7 @@ export function Overview({ detail, target }: OverviewProps) {
               <Instant at={row.updatedAt} format="full" />
             </Fact>
           )}
+          <ArchivalFacts detail={detail} />
           {asOf != null && (
             <Fact label={t("fact.asOf")}>
               <Instant at={asOf} format="full" />

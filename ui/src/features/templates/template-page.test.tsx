@@ -8,6 +8,8 @@ const REJECTED = "5f3b8f0e-0000-4000-8000-000000000003";
 const SALE = "5f3b8f0e-0000-4000-8000-000000000000";
 const DISABLED = "5f3b8f0e-0000-4000-8000-000000000007";
 
+const DAY = 86_400_000;
+
 const created = (host: ReturnType<typeof createFakeHost>) =>
   host.calls.findLast(({ name }) => name === "create_draft")?.request as CreateDraft | undefined;
 
@@ -40,6 +42,59 @@ describe("a template that the last refresh did not list", () => {
     renderApp(`/templates/${SALE}`, host);
     const notice = await screen.findByRole("status", { name: /^Missing in your provider's list since .*2026/ });
     expect(notice.textContent).toContain("If the next one doesn't either, we move it");
+  });
+});
+
+describe("a template that nobody uses", () => {
+  const shown = async (archival: TemplateDetail["row"]["archival"]) => {
+    const host = createFakeHost();
+    const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
+    host.answer("get_template", () => ({
+      ...known,
+      row: { ...known.row, archival },
+      riskUntil: Date.now() + 60 * DAY,
+    }));
+    return renderApp(`/templates/${SALE}`, host);
+  };
+  const coming = (days: number) => {
+    const archivedAt = Date.now() + days * DAY;
+    return {
+      kind: "coming" as const,
+      lastActivity: archivedAt - 365 * DAY,
+      archivedAt,
+      deletedAt: archivedAt + 28 * DAY,
+    };
+  };
+
+  it("says when it is archived and deleted, by which rule, and how to keep it", async () => {
+    const { host, user } = await shown(coming(20));
+    const notice = await screen.findByRole("status", { name: "WhatsApp archives this template if nobody uses it" });
+    expect(notice.textContent).toContain("after 12 months without use, and deletes them 28 days later");
+    expect(notice.textContent).toContain("What happened elsewhere is unknown here");
+    const keep = within(notice).getByRole("link", { name: "Keep by a test send" });
+    expect(keep.getAttribute("href")).toContain(`/sends/new?reference=${SALE}`);
+    await user.click(within(notice).getByRole("button", { name: "Export" }));
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "export_templates")?.request).toMatchObject({
+        target: { kind: "references", references: [SALE] },
+      }),
+    );
+  });
+
+  it("does not claim a date that has passed", async () => {
+    await shown(coming(-3));
+    const notice = await screen.findByRole("status", { name: /^WhatsApp archives this template/ });
+    expect(notice.textContent).toContain("this date has passed. The template was used elsewhere");
+  });
+
+  it.each([
+    ["unknownUse" as const, "Date unknown: no use of this template is known here."],
+    ["unknownStatus" as const, "Date unknown: your provider does not state the status of this template."],
+    ["archived" as const, "Date unknown: when this template was archived is not known here."],
+  ])("says that the date is unknown: %s", async (kind, text) => {
+    await shown({ kind });
+    expect(await screen.findByText(text)).toBeDefined();
+    expect(screen.queryByRole("status", { name: /WhatsApp (archives|deletes) this template/ })).toBeNull();
   });
 });
 

@@ -17,6 +17,7 @@ import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import { useSenderName } from "@/lib/sender";
+import { ArchivalNotice } from "./archival";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
 import { Languages, languagesOf } from "./languages";
@@ -117,6 +118,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
           <Rejection detail={detail} onJump={jump} />
           <Waiting detail={detail} />
           <StatusNotice detail={detail} />
+          <ArchivalNotice detail={detail} />
           <CategoryNotice detail={detail} />
           <Tabs value={tab} onChange={show}>
             <Tabs.List className={classes.tabs}>

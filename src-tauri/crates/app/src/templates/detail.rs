@@ -50,6 +50,7 @@ impl Templates {
             rejection_advice: rejection.and_then(|info| info.advice()),
             guidance,
             waba_statuses,
+            risk_until: self.risk_until(&id.workspace),
         })
     }
 

@@ -1,8 +1,9 @@
 //! Queries of cached templates: for screens, and as targets of bulk operations.
 
-use model::lifecycle::upstream_deletion_at;
+use model::archival;
+use model::lifecycle::{UPSTREAM_ARCHIVE_DAYS, upstream_deletion_at};
 use model::translation;
-use store::cache::{NameFilter, Since, TemplateFilter};
+use store::cache::{AtRisk, NameFilter, Since, TemplateFilter};
 
 use crate::templates::Templates;
 use crate::text::message_excerpt;
@@ -42,6 +43,7 @@ impl Templates {
             all: known.total,
             as_of: self.0.context.cache.listed_at(&workspace).await?,
             kept: self.0.context.cache.left_out(&workspace).await?,
+            risk_until: self.risk_until(&workspace),
             facets: facets(known),
         })
     }
@@ -91,11 +93,31 @@ impl Templates {
             Some(number) => self.waba_of(&query.workspace, number).await?,
             None => None,
         };
-        let filter = TemplateFilter { waiting_before, ..filter(query) };
+        let at_risk = query.at_risk.filter(|wanted| *wanted).and_then(|_| self.at_risk(&query.workspace));
+        let filter = TemplateFilter { waiting_before, at_risk, ..filter(query) };
         Ok(match of_number {
             Some(waba) => TemplateFilter { wabas: vec![waba, String::new()], ..filter },
             None => filter,
         })
+    }
+
+    /// The instant until which the archiving of a template is a risk, by the provider's clock and to the minute.
+    pub(crate) fn risk_until(&self, workspace: &str) -> i64 {
+        archival::risk_until(self.provider_minute(workspace))
+    }
+
+    /// The filter for templates that the channel will soon archive or delete.
+    pub(crate) fn at_risk(&self, workspace: &str) -> Option<AtRisk> {
+        let minute = self.provider_minute(workspace);
+        Some(AtRisk {
+            used_until: archival::active_until(archival::risk_until(minute))?,
+            // What was archived before should be deleted; that it is listed shows that the provider keeps it.
+            archived_since: minute.saturating_sub(UPSTREAM_ARCHIVE_DAYS * DAY),
+        })
+    }
+
+    fn provider_minute(&self, workspace: &str) -> i64 {
+        now().saturating_add(self.0.workspaces.clock_offset(workspace)).div_euclid(MINUTE) * MINUTE
     }
 
     /// The WABA of a number; `None` if it is unknown.
@@ -201,6 +223,7 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
         sent_since: query.sent_within_days.map(days_ago),
         not_sent_since: query.not_sent_for_days.map(|days| if days == 0 { i64::MIN } else { days_ago(days) }),
         waiting_before: None,
+        at_risk: None,
         archived: query.archived,
         sort: query.sort,
         offset: query.offset,
@@ -221,6 +244,7 @@ pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
     let is_archived = row.archived == Some(true);
     let since = if is_archived { row.archived_since } else { row.status_since };
     let archived_at = row.archived_since.filter(|since| is_archived && since.exact).map(|since| since.at);
+    let archival = row.template_use().forecast().map(Into::into);
     TemplateRow {
         asked_category: row.asked_category.clone().filter(|_| row.is_category_changed()),
         reference: row.reference,
@@ -243,6 +267,7 @@ pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
         state_since_exact: since.is_some_and(|Since { exact, .. }| exact),
         upstream_deletion_at: archived_at.map(upstream_deletion_at),
         last_sent_at: row.last_sent_at,
+        archival,
         missing_since: row.missing_since,
     }
 }

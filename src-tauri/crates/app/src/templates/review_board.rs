@@ -62,7 +62,8 @@ impl Templates {
     /// Counts the templates that need attention, regardless of the filters that narrow the board to some of them.
     async fn attention_counts(&self, filter: TemplateFilter) -> Result<ReviewNeeds> {
         let (usual, overdue_before) = self.usual_review(&filter.workspace_id).await?;
-        let any = TemplateFilter { category_changed: None, waiting_before: None, limit: 1, ..filter };
+        let workspace = filter.workspace_id.clone();
+        let any = TemplateFilter { category_changed: None, waiting_before: None, at_risk: None, limit: 1, ..filter };
         let count =
             async |filter: TemplateFilter| -> Result<u64> { Ok(self.0.context.cache.templates(filter).await?.total) };
         let of_status = async |status: &str| {
@@ -76,6 +77,11 @@ impl Templates {
             category_changed: count(TemplateFilter { category_changed: Some(true), ..any.clone() }).await?,
             overdue: count(TemplateFilter { waiting_before: Some(overdue_before), ..any.clone() }).await?,
             overdue_before,
+            at_risk: match self.at_risk(&workspace) {
+                Some(at_risk) => count(TemplateFilter { at_risk: Some(at_risk), ..any.clone() }).await?,
+                None => 0,
+            },
+            risk_until: self.risk_until(&workspace),
             usual_ms: usual.within,
             usual_seen: usual.seen,
         })
@@ -144,7 +150,9 @@ fn matches(query: &TemplateQuery, draft: &Draft) -> bool {
             || (draft.waba_ids.is_empty() && unsaid(&query.wabas)))
         && query.carousel.is_none_or(|wanted| wanted == carousel)
         && [&query.businesses, &query.kinds, &query.qualities].into_iter().all(|wanted| unsaid(wanted))
-        && [query.category_changed, query.samples, query.overdue].iter().all(|wanted| *wanted != Some(true))
+        && [query.category_changed, query.samples, query.overdue, query.at_risk]
+            .iter()
+            .all(|wanted| *wanted != Some(true))
         && query.sent_within_days.is_none()
 }
 

@@ -8,6 +8,7 @@ use command_types::event::DeskEvent;
 use command_types::feeds::SaveFeed;
 use command_types::health::{ConnectionState, WebhookState};
 use command_types::send::WindowQuery;
+use command_types::template::TemplateQuery;
 use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId, WorkspaceSummary};
 use serde_json::json;
 use tempfile::TempDir;
@@ -219,6 +220,10 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     let tomorrow = window(&harness).await;
     assert!(is_about(tomorrow.clock_offset, DAY), "{tomorrow:?}");
     assert!(is_about(tomorrow.open_until.unwrap() - (now() + tomorrow.clock_offset), DAY), "{tomorrow:?}");
+    // Templates are archived by the clock of the provider, too.
+    let templates = TemplateQuery { workspace: id.clone(), limit: 1, ..TemplateQuery::default() };
+    let page = harness.core.templates.list_templates(templates).await.unwrap();
+    assert!(is_about(page.risk_until - now(), DAY + model::archival::NOTICE_DAYS * DAY - 30_000), "{page:?}");
     // A later answer says otherwise: the timestamps were wrong.
     assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now())).await, 0);
 

@@ -5,6 +5,7 @@
 mod account_notices;
 mod activity;
 mod agency;
+mod archival;
 mod audience;
 mod authoring;
 mod batches;

@@ -1,5 +1,7 @@
 //! Templates in the cache: the row for lists, the provider's record, and differences between answers.
 
+use model::archival::TemplateUse;
+
 /// A template in a list. Words are in the app's notation; an empty one is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateRow {
@@ -59,6 +61,18 @@ impl TemplateRow {
         self.statuses_seq.unwrap_or(self.asked.last_seq)
     }
 
+    /// What is known of its use.
+    #[must_use]
+    pub fn template_use(&self) -> TemplateUse<'_> {
+        TemplateUse {
+            status: &self.status,
+            is_archived: self.archived == Some(true),
+            archived_changed_at: self.archived_since.and_then(Since::exactly),
+            status_at: self.status_since.and_then(Since::exactly),
+            sent_at: self.last_sent_at,
+        }
+    }
+
     /// Whether its category differs from the requested one.
     #[must_use]
     pub fn is_category_changed(&self) -> bool {
@@ -73,6 +87,13 @@ pub struct Since {
     pub at: i64,
     /// Whether it started then; otherwise a listing first showed it then.
     pub exact: bool,
+}
+
+impl Since {
+    /// When the state started, if that is known.
+    pub(super) fn exactly(self) -> Option<i64> {
+        self.exact.then_some(self.at)
+    }
 }
 
 /// A template with the provider's record.

@@ -51,6 +51,8 @@ pub struct TemplateFilter {
     pub not_sent_since: Option<i64>,
     /// In review, not archived, and known to be in review since before this instant.
     pub waiting_before: Option<i64>,
+    /// Those that the channel will soon archive or delete.
+    pub at_risk: Option<AtRisk>,
     /// Archived ones or the others; the others include those with an unknown state.
     pub archived: Option<bool>,
     /// Order.
@@ -59,6 +61,15 @@ pub struct TemplateFilter {
     pub offset: u32,
     /// Maximum number of rows.
     pub limit: u32,
+}
+
+/// The templates that the channel will soon archive or delete, by what is known here; Unix milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct AtRisk {
+    /// Not archived, and last used at this instant or before.
+    pub used_until: i64,
+    /// Or archived at this instant or later.
+    pub archived_since: i64,
 }
 
 /// Filter for the names of a workspace.

@@ -15,6 +15,7 @@ mod text;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use model::archival::TemplateUse;
 use rusqlite::{Connection, Row};
 
 use self::filter::{Values, members};
@@ -77,6 +78,10 @@ struct Slot {
     last_sent_at: i64,
     /// When it got its status; [`i64::MAX`]: unknown.
     status_since: i64,
+    /// When it was last used, if the channel may archive it; [`i64::MAX`]: unknown.
+    used_at: i64,
+    /// When it was archived; [`i64::MIN`]: unknown, or it is not.
+    archived_at: i64,
     /// Status, category, language, sending API, business manager, quality, header.
     values: [u32; PROPERTIES],
     wabas: u32,
@@ -157,7 +162,7 @@ impl TemplateIndex {
         let mut statement = c.prepare_cached(
             "SELECT id, name, status, category, language, kind, coalesce(business_id, ''), coalesce(quality, ''),
                coalesce(header_format, ''), wabas, shape, archived, carousel, sample, asked_category, updated_at,
-               last_sent_at, status_since, statuses
+               last_sent_at, status_since, statuses, status_exact, archived_since, archived_exact
              FROM template WHERE workspace_id = ?1 AND version > ?2",
         )?;
         let mut rows = statement.query((workspace_id, since))?;
@@ -198,6 +203,18 @@ impl TemplateIndex {
         let archived = row.get::<_, Option<bool>>(11)? == Some(true);
         let status = &self.properties[STATUS].values[values[STATUS] as usize];
         let is_waiting = !archived && model::lifecycle::is_in_review(status);
+        let exactly = |at: usize, exact: usize| {
+            let is_exact = row.get::<_, bool>(exact)?;
+            Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.filter(|_| is_exact))
+        };
+        let known = TemplateUse {
+            status,
+            is_archived: archived,
+            archived_changed_at: exactly(20, 21)?,
+            status_at: exactly(17, 19)?,
+            sent_at: row.get(16)?,
+        };
+        let (used_at, archived_at) = (known.archivable_activity(), known.archived_at());
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let folded = fold(name);
         let slot = Slot {
@@ -205,6 +222,8 @@ impl TemplateIndex {
             updated_at: row.get(15)?,
             last_sent_at: row.get::<_, Option<i64>>(16)?.unwrap_or(i64::MIN),
             status_since: row.get::<_, Option<i64>>(17)?.unwrap_or(i64::MAX),
+            used_at: used_at.unwrap_or(i64::MAX),
+            archived_at: archived_at.unwrap_or(i64::MIN),
             values,
             wabas: self.waba_sets.number(wabas),
             statuses: self.status_sets.number(row.get_ref(18)?.as_str().map_err(rusqlite::Error::from)?),

@@ -102,6 +102,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
                   row={row}
                   statuses={page.differing[row.reference]}
                   withAccounts={withAccounts}
+                  riskUntil={page.riskUntil}
                   marked={selection.isMarked(row)}
                   onMark={(range) => selection.mark(row, index, range)}
                 />

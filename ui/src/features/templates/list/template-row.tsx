@@ -2,11 +2,12 @@ import { Badge, Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow, WabaStatus } from "@/bindings/app";
 import { Hint } from "@/components/hint";
-import { Instant } from "@/components/instant";
+import { Instant, localTime } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { RowCheckbox } from "@/components/row-checkbox";
 import { StateAge } from "@/components/state-age";
 import { StatusBadge, useCategoryText, useStatusText } from "@/components/status-badge";
+import { isAtRisk } from "@/lib/archival";
 import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import { useWabaName } from "@/lib/waba-names";
@@ -55,11 +56,13 @@ interface RowProps {
   /** Its status in each account, the most restrictive first, if they differ. */
   statuses: readonly WabaStatus[] | undefined;
   withAccounts: boolean;
+  /** Templates that are archived until this instant are at risk; Unix milliseconds. */
+  riskUntil: number;
   marked: boolean;
   onMark: (range: boolean) => void;
 }
 
-export function Row({ row, statuses, withAccounts, marked, onMark }: RowProps) {
+export function Row({ row, statuses, withAccounts, riskUntil, marked, onMark }: RowProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
   const languageName = useLanguageName();
@@ -117,8 +120,25 @@ export function Row({ row, statuses, withAccounts, marked, onMark }: RowProps) {
       </span>
       <span className={shared.updated}>
         {row.lastSentAt == null ? t("neverSent") : <Instant at={row.lastSentAt} />}
+        {isAtRisk(row, riskUntil) && <RiskMark row={row} />}
       </span>
     </div>
+  );
+}
+
+/** When the channel archives or deletes a template that is not used. */
+function RiskMark({ row: { archival } }: { row: TemplateRow }) {
+  const { t, i18n } = useTranslation("templates");
+  const isArchived = archival?.kind === "archived";
+  const at = (isArchived ? archival?.deletedAt : archival?.archivedAt) ?? 0;
+  const isDue = at <= Date.now();
+  const date = localTime(at, i18n.language);
+  return (
+    <Hint label={() => t("archival.elsewhere")}>
+      <span className={classes.risk}>
+        {isArchived ? t("archival.deleted", { date }) : isDue ? t("archival.overdue") : t("archival.by", { date })}
+      </span>
+    </Hint>
   );
 }
 

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::archival::ArchivalKind;
 use proptest::prelude::Strategy as _;
 use rusqlite::params_from_iter;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
@@ -65,6 +66,7 @@ fn template(reference: usize, number: usize) -> TemplateRow {
         shape: ["1", "2"][digit(2)].to_owned(),
         last_sent_at: [None, Some(10), Some(20)][digit(3)],
         status_since: [None, Some(10), Some(20)][digit(3)].map(|at| Since { at, exact: true }),
+        archived_since: [None, Some(10), Some(20)][digit(3)].map(|at| Since { at, exact: at == 10 }),
         body_text: BODIES[digit(4)].to_owned(),
         updated_at: i64::try_from(digit(7)).unwrap(),
         wabas: wabas.iter().map(|waba| (*waba).to_owned()).collect(),
@@ -157,6 +159,15 @@ fn accepts(filter: &TemplateFilter, row: &TemplateRow) -> bool {
             row.status == "PENDING"
                 && row.archived != Some(true)
                 && row.status_since.is_some_and(|since| since.at < before)
+        })
+        && filter.at_risk.is_none_or(|risk| match row.template_use().forecast() {
+            Some(forecast) if forecast.kind == ArchivalKind::Archived => {
+                forecast.archived_at.is_some_and(|at| at >= risk.archived_since)
+            }
+            Some(forecast) if forecast.kind == ArchivalKind::Coming => {
+                forecast.last_activity.is_some_and(|at| at <= risk.used_until)
+            }
+            _ => false,
         })
         && filter.search.as_deref().is_none_or(|typed| finds(row, typed))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, SAMPLE, STATUS, Slot, TemplateIndex, WAITING};
-use crate::cache::template_filter::{Facet, TemplateFilter};
+use crate::cache::template_filter::{AtRisk, Facet, TemplateFilter};
 
 /// Values, numbered.
 #[derive(Debug, Default)]
@@ -91,6 +91,7 @@ impl TemplateIndex {
             sent_since: filter.sent_since,
             not_sent_since: filter.not_sent_since,
             waiting_before: filter.waiting_before,
+            at_risk: filter.at_risk,
         }
     }
 }
@@ -107,6 +108,7 @@ pub(super) struct Test {
     sent_since: Option<i64>,
     not_sent_since: Option<i64>,
     waiting_before: Option<i64>,
+    at_risk: Option<AtRisk>,
 }
 
 impl Test {
@@ -120,6 +122,9 @@ impl Test {
             && self.sent_since.is_none_or(|since| slot.last_sent_at != i64::MIN && slot.last_sent_at >= since)
             && self.not_sent_since.is_none_or(|since| slot.last_sent_at == i64::MIN || slot.last_sent_at < since)
             && self.waiting_before.is_none_or(|before| slot.flags & WAITING != 0 && slot.status_since < before)
+            && self
+                .at_risk
+                .is_none_or(|risk| slot.used_at <= risk.used_until || slot.archived_at >= risk.archived_since)
     }
 }
 
