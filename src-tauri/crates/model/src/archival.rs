@@ -5,7 +5,7 @@
 //! later it is deleted. Creating, editing, sending, appealing and unarchiving are activity. The provider's contract promises
 //! none of it (contract §3.1: "kept for history").
 
-use chrono::{DateTime, Months, TimeDelta};
+use chrono::{DateTime, Months, NaiveDate, NaiveTime};
 
 use crate::closed_enum;
 use crate::lifecycle::upstream_deletion_at;
@@ -125,11 +125,16 @@ pub fn risk_until(now: i64) -> i64 {
 /// The last activity after which a template is archived until `until`; both in Unix milliseconds.
 #[must_use]
 pub fn active_until(until: i64) -> Option<i64> {
-    let before = DateTime::from_timestamp_millis(until)?.checked_sub_months(Months::new(UNUSED_MONTHS))?;
-    // The month of the activity may be longer: 29 February and 28 February are archived on the same day.
-    let next = before.checked_add_signed(TimeDelta::days(1))?.timestamp_millis();
-    let is_in_time = archived_at(next).is_some_and(|at| at <= until);
-    Some(if is_in_time { next } else { before.timestamp_millis() })
+    let until = DateTime::from_timestamp_millis(until)?;
+    let (day, months) = (until.date_naive(), Months::new(UNUSED_MONTHS));
+    let before = day.checked_sub_months(months)?;
+    // 28 and 29 February are archived on the same day.
+    let is_archived_in_time = |active: &NaiveDate| active.checked_add_months(months).is_some_and(|at| at <= day);
+    let last = before.succ_opt().filter(is_archived_in_time).unwrap_or(before);
+    // The day may have no counterpart in the year before: then the whole of the last one is in time.
+    let is_same_day = last.checked_add_months(months) == Some(day);
+    let time = if is_same_day { until.time() } else { NaiveTime::from_hms_milli_opt(23, 59, 59, 999)? };
+    Some(last.and_time(time).and_utc().timestamp_millis())
 }
 
 #[cfg(test)]
