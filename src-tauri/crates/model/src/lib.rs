@@ -31,6 +31,7 @@ pub mod listed;
 pub mod listing;
 pub mod market;
 pub mod media;
+pub mod messaging_limit;
 pub mod net;
 pub mod opt_out_word;
 pub mod outcome_group;

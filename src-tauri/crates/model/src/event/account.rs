@@ -188,6 +188,20 @@ pub struct PhoneNumberQuality {
     pub extra: Object,
 }
 
+impl PhoneNumberQuality {
+    /// Whether its tier is about messages a second, not about people a day.
+    #[must_use]
+    pub fn is_throughput_upgrade(&self) -> bool {
+        self.event.eq_ignore_ascii_case("THROUGHPUT_UPGRADE")
+    }
+
+    /// Whether it says that the quality became low, or is no longer low.
+    #[must_use]
+    pub fn is_flag(&self) -> bool {
+        ["FLAGGED", "UNFLAGGED"].iter().any(|word| self.event.eq_ignore_ascii_case(word))
+    }
+}
+
 /// The outcome of a display name's review.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

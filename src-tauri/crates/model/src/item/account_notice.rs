@@ -12,6 +12,7 @@ use crate::event::account::{
     PhoneNumberQuality,
 };
 use crate::event::reading::Fact;
+use crate::messaging_limit::MessagingLimit;
 
 /// How urgent a notice is, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
@@ -209,8 +210,9 @@ fn of_number(quality: &PhoneNumberQuality) -> Option<AccountNotice> {
         }
         _ => {}
     }
-    let after = quality.max_daily_conversations_per_business.as_ref().and_then(word);
-    let after = quality.current_limit.clone().or(after).map(|limit| people(&limit))?;
+    let of_business = quality.max_daily_conversations_per_business.as_ref().and_then(word);
+    let tier = quality.current_limit.clone().filter(|_| !quality.is_throughput_upgrade());
+    let after = of_business.or(tier).map(|limit| people(&limit))?;
     let before = quality.old_limit.as_deref().map(people);
     let amount = |limit: &str| limit.parse::<u64>().unwrap_or(if limit == UNLIMITED { u64::MAX } else { 0 });
     let (is_higher, is_lower) = before.as_deref().map_or((false, false), |before| {
@@ -246,15 +248,10 @@ const UNLIMITED: &str = "UNLIMITED";
 
 /// A limit as a number of people where the channel's word names one: `TIER_2K` is 2000.
 fn people(limit: &str) -> String {
-    let word = limit.trim().to_ascii_uppercase();
-    let tier = word.strip_prefix("TIER_").unwrap_or(&word);
-    let (digits, zeros) = tier.strip_suffix('K').map_or((tier, ""), |digits| (digits, "000"));
-    if tier == UNLIMITED {
-        UNLIMITED.to_owned()
-    } else if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        format!("{digits}{zeros}")
-    } else {
-        limit.to_owned()
+    match MessagingLimit::of_word(limit) {
+        Some(MessagingLimit::Unlimited) => UNLIMITED.to_owned(),
+        Some(MessagingLimit::People { people }) => people.to_string(),
+        None => limit.to_owned(),
     }
 }
 
@@ -347,7 +344,7 @@ mod tests {
                 "alert_status": status, "alert_type": "NEW_TYPE", "alert_description": "Words"}})
         };
         type Row = (&'static str, Value, Meaning, NoticeSeverity, &'static [(&'static str, &'static str)]);
-        let rows: [Row; 15] = [
+        let rows: [Row; 16] = [
             (
                 "account_update",
                 update(
@@ -426,6 +423,13 @@ mod tests {
                 &[("limit", "1000")],
             ),
             (
+                "business_capability_update",
+                json!({"max_daily_conversations_per_business": -1}),
+                Meaning::LimitChanged,
+                Warning,
+                &[("limit", "UNLIMITED")],
+            ),
+            (
                 "phone_number_quality_update",
                 number("ONBOARDING", Some("TIER_10K"), "TIER_1K"),
                 Meaning::LimitLowered,
@@ -480,6 +484,7 @@ mod tests {
             ("account_update", json!({"event": "PARTNER_ADDED"})),
             ("account_review_update", json!({"decision": "PENDING"})),
             ("phone_number_quality_update", json!({"event": "THROUGHPUT_UPGRADE"})),
+            ("phone_number_quality_update", json!({"event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_UNLIMITED"})),
             ("business_capability_update", json!({"max_phone_numbers_per_waba": 20})),
             ("security", json!({"event": "PIN_CHANGED"})),
             ("account_alerts", json!({})),
