@@ -18,7 +18,7 @@ use command_types::activity::{
     ReplayEvents, ReplayReport, SendingNotices, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
-    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile,
+    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchSpread, CsvFile,
     PreviewValues, ResumeBatch, SetCsvHeader, StartBatch, ValuePreview,
 };
 use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
@@ -65,6 +65,7 @@ use command_types::send::{
     LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
     SendQuery, SendRequest, SendRow, SendText, ServiceWindow, WindowQuery,
 };
+use command_types::sender_health::SenderHealth;
 use command_types::startup::Bootstrap;
 use command_types::storage::{
     BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
@@ -207,6 +208,7 @@ macro_rules! with_commands {
             messaging list_batches(WorkspaceId) -> Vec<Batch>,
             window export_batch(BatchId) -> Option<BatchExport>,
             messaging get_batch_groups(BatchId) -> BatchGroups,
+            messaging spread_batch(BatchId) -> BatchSpread,
             messaging plan_round(PlanRound) -> Batch,
             messaging discard_round(BatchId) -> Nothing,
             messaging list_batch_replies(BatchId) -> BatchReplies,
@@ -216,6 +218,7 @@ macro_rules! with_commands {
             webhooks get_event(EventId) -> EventDetail,
             webhooks list_account_notices(WorkspaceId) -> Vec<AccountNotice>,
             webhooks list_sending_notices(SendingNotices) -> Vec<AccountNotice>,
+            webhooks list_sender_health(WorkspaceId) -> Vec<SenderHealth>,
             webhooks dismiss_account_notice(NoticeId) -> Nothing,
             webhooks get_delivery(DeliveryId) -> DeliveryDetail,
             webhooks compare_events(CompareEvents) -> EventComparison,

@@ -156,7 +156,7 @@ async fn a_batch_is_cancelled_and_resumed() {
     page.click("button", "Send to 10").await;
     page.click("button", "Send 10 messages now").await;
     page.find("progressbar", "Progress of the batch").await;
-    page.click("button", "Cancel the rest").await;
+    page.click("button", "Pause").await;
     page.screenshot("1-cancel").await;
     page.click("button", "Don't send the rest").await;
     let cancelled = count(&page, "Cancelled").await;

@@ -35,6 +35,7 @@ type Commands =
   | "list_batches"
   | "export_batch"
   | "get_batch_groups"
+  | "spread_batch"
   | "plan_round"
   | "discard_round"
   | "list_batch_replies"
@@ -415,6 +416,7 @@ export function batchHandlers(
         })),
       };
     },
+    spread_batch: () => ({ now: 1, waiting: 1, until: Date.now() }),
     plan_round: ({ batch, group }) => {
       const origin = batchOf(batch);
       const id = `${batch}-round`;

@@ -9,7 +9,7 @@ const STATUSES = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
 
 type Review = Pick<
   Handlers,
-  "get_review_board" | "list_account_notices" | "list_sending_notices" | "dismiss_account_notice"
+  "get_review_board" | "list_account_notices" | "list_sending_notices" | "list_sender_health" | "dismiss_account_notice"
 >;
 
 export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow[]): Review {
@@ -17,6 +17,7 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
   return {
     list_account_notices: () => [],
     list_sending_notices: () => [],
+    list_sender_health: () => [],
     dismiss_account_notice: () => ({}),
     get_review_board: ({ query, byAccount }) => {
       const list = (status: string) =>

@@ -31,6 +31,9 @@ export function useProblemText(): (problem: SendProblem) => string {
       ...(values.formatted === undefined ? {} : { reading: readingText(values, i18n.language, words) }),
       ...(values.reason === undefined ? {} : { reason: word("numberFault", values.fault, values.reason) }),
       ...(values.detail === undefined ? {} : { detail: word("linkFault", values.fault, values.detail) }),
+      ...(code === "number.limit" ? counted(values, i18n.language) : {}),
+      instant:
+        values.at === undefined ? (values.since ?? values.until ?? "") : momentOf(Number(values.at), i18n.language),
       date: values.at === undefined ? (values.since ?? "") : dayOf(Number(values.at), i18n.language),
       howWord: word("optOutHow", values.source, values.how),
       kindWord: word("numberKind", values.kind),
@@ -45,6 +48,15 @@ export function useProblemText(): (problem: SendProblem) => string {
     });
   };
 }
+
+/** The counts of a limit, as people of the language write numbers. */
+function counted({ limit, used, fit, people }: SendProblem["values"], language: string) {
+  const written = (count: string | undefined) => new Intl.NumberFormat(language).format(Number(count ?? 0));
+  return { limit: written(limit), used: written(used), fit: written(fit), people: written(people) };
+}
+
+export const momentOf = (at: number, language: string) =>
+  dateFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
 
 const dayOf = (at: number, language: string) => dateFormat(language, { dateStyle: "medium" }).format(new Date(at));
 

@@ -51,39 +51,49 @@ impl CurrentNotice {
 
 /// The notices of a workspace that need attention, also dismissed ones, the newest first.
 pub(crate) async fn current_notices(context: &Context, workspace: &str) -> Result<Vec<CurrentNotice>> {
+    Ok(current_of(account_events(context, workspace).await?))
+}
+
+/// Those of the events that are notices which need attention.
+pub(crate) fn current_of(events: Vec<(ItemRow, Decoded)>) -> Vec<CurrentNotice> {
     let now = now();
     let mut topics = HashSet::new();
     let mut notices = Vec::new();
-    for row in account_events(context, workspace).await? {
-        let Some(notice) = notice_of(context, &row).await? else { continue };
+    for (row, decoded) in events {
+        let Some(notice) = account_notice(&decoded) else { continue };
         let is_latest = topics.insert((row.entry_id.clone(), notice.topic.clone()));
         let ends = notice.until.unwrap_or_else(|| row.received_at.saturating_add(MAX_AGE));
         if is_latest && notice.severity != NoticeSeverity::Information && ends > now {
             notices.push(CurrentNotice { row, notice });
         }
     }
-    Ok(notices)
+    notices
 }
 
-/// Events that can be notices, newest first.
-async fn account_events(context: &Context, workspace: &str) -> Result<Vec<ItemRow>> {
+/// Events about accounts and numbers, newest first. Those whose delivery is not stored any more are left out.
+pub(crate) async fn account_events(context: &Context, workspace: &str) -> Result<Vec<(ItemRow, Decoded)>> {
     let mut rows = Vec::new();
     for kind in &KINDS {
         let (route, kind) = (Some(workspace.to_owned()), Some(kind.as_str().to_owned()));
         let filter = ItemFilter { route, kind, limit: MAX_EVENTS, ..ItemFilter::default() };
         rows.extend(context.cache.items(filter).await?.rows);
     }
-    Ok(newest_first(rows, |row| (row.id, row.at, row.received_at)))
+    let mut events = Vec::new();
+    for row in newest_first(rows, |row| (row.id, row.at, row.received_at)) {
+        if let Some(decoded) = decoded(context, &row).await? {
+            events.push((row, decoded));
+        }
+    }
+    Ok(events)
 }
 
-/// The notice of an event; `None` if it is none, or its delivery is not stored any more.
-async fn notice_of(context: &Context, row: &ItemRow) -> Result<Option<AccountNotice>> {
+async fn decoded(context: &Context, row: &ItemRow) -> Result<Option<Decoded>> {
     let Some(delivery) = context.reader.get(row.first_seq).await? else { return Ok(None) };
     let row = row.clone();
     let found = compute::decode(move || {
         let kind = ItemKind::from(row.kind.as_str());
         let item = item::items(&delivery.body).into_iter().nth(usize::try_from(row.ordinal).ok()?)?;
-        account_notice(&Decoded::read(&kind, item.value.get()))
+        Some(Decoded::read(&kind, item.value.get()))
     });
     found.await
 }

@@ -115,7 +115,9 @@ impl Core {
         let bulk_actions = BulkActions::new(context.clone(), workspaces.clone(), templates.clone());
         let conversations =
             Conversations::new(context.clone(), workspaces.clone(), templates.clone(), messaging.clone());
-        let webhooks = Webhooks::new(context.clone(), workspaces.clone(), templates.clone(), receiver_address).await?;
+        let webhooks =
+            Webhooks::new(context.clone(), workspaces.clone(), templates.clone(), messaging.clone(), receiver_address)
+                .await?;
         let insights = Insights::new(context.clone(), workspaces.clone(), templates.clone());
         let template_files =
             TemplateFiles::new(context.clone(), workspaces.clone(), templates.clone(), authoring.clone());

@@ -23,6 +23,7 @@ mod opt_outs;
 mod page_cursor;
 mod recorded_answer;
 mod send_events;
+mod sender_limits;
 mod spreadsheet;
 mod startup;
 mod template_files;

@@ -9,6 +9,7 @@ mod feeds;
 pub(crate) mod projector;
 mod receiver_uptime;
 mod rejected_deliveries;
+mod sender_health;
 mod server;
 mod test_event;
 
@@ -19,6 +20,7 @@ use tokio::sync::MutexGuard;
 pub use self::feeds::feed_client;
 
 use crate::context::Context;
+use crate::messaging::Messaging;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use command_types::error::Result;
@@ -33,6 +35,7 @@ struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
     templates: Templates,
+    messaging: Messaging,
     servers: server::WebhookServers,
     forwarding: activity::Forwarding,
     projection: projector::Projection,
@@ -44,6 +47,7 @@ impl Webhooks {
         context: Arc<Context>,
         workspaces: Workspaces,
         templates: Templates,
+        messaging: Messaging,
         address: Option<String>,
     ) -> Result<Self> {
         let servers = server::WebhookServers::new(&context.desk, address).await?;
@@ -51,6 +55,7 @@ impl Webhooks {
             context,
             workspaces,
             templates,
+            messaging,
             servers,
             forwarding: activity::Forwarding::default(),
             projection: projector::Projection::default(),

@@ -288,6 +288,19 @@ pub struct StartBatch {
     pub skip_bad: bool,
 }
 
+/// How the messaging limit divides what is left of a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchSpread {
+    /// Rows that are sent at once.
+    pub now: u32,
+    /// Rows that wait until there is room.
+    pub waiting: u32,
+    /// When the last one is sent, in Unix milliseconds; absent if none waits.
+    pub until: Option<i64>,
+}
+
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]

@@ -28,6 +28,7 @@ pub mod receiver;
 pub mod recipients;
 pub mod saved_replies;
 pub mod send;
+pub mod sender_health;
 pub mod startup;
 pub mod storage;
 #[cfg(test)]

@@ -39,6 +39,10 @@ pub struct Preferences {
     pub tour_started_at: Option<i64>,
     /// Public address that leads to the receiver of this computer, as entered; empty while nobody entered one.
     pub public_address: String,
+    /// Workspaces whose batches also go to people who got a marketing template in the last 24 hours; absent if none.
+    #[ts(optional = nullable)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat_marketing: Option<Vec<String>>,
 }
 
 impl Preferences {
@@ -73,6 +77,7 @@ impl Default for Preferences {
             shortcuts: BTreeMap::new(),
             tour_started_at: None,
             public_address: String::new(),
+            repeat_marketing: None,
         }
     }
 }

@@ -59,6 +59,7 @@ impl Send {
                 waba_statuses: Vec::new(),
                 category_before: None,
                 opt_outs: OptOuts::default(),
+                recent_marketing: std::collections::HashMap::new(),
             },
             request,
         )

@@ -7,7 +7,9 @@ mod preview;
 mod text;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
+use chrono::DateTime;
 use model::finding::Severity;
 use model::lifecycle::costs_more;
 use model::send::{
@@ -40,6 +42,9 @@ pub fn tracking_id() -> String {
     uuid::Uuid::new_v4().simple().to_string().chars().take(TRACKING_LENGTH).collect()
 }
 
+/// A person who was sent a marketing template less than this ago gets a warning before the next, in milliseconds. The cap of
+/// the channel is not published (upstream §4.3).
+pub const REPEAT_WINDOW: i64 = 24 * 60 * 60 * 1_000;
 /// Age in minutes after which a cached status may be outdated.
 const MAX_STATUS_AGE: i64 = 24 * 60;
 
@@ -60,6 +65,9 @@ pub struct SendPlan {
     pub category_before: Option<String>,
     /// Of the recipients; only marketing needs them.
     pub opt_outs: OptOuts,
+    /// When people were last sent a marketing template from here, by [`recipient::person_key`]: those of the last
+    /// [`REPEAT_WINDOW`]. Only marketing needs them.
+    pub recent_marketing: HashMap<String, i64>,
 }
 
 impl SendPlan {
@@ -95,6 +103,7 @@ impl SendPlan {
         let marketing = self.is_marketing();
         problems.extend(recipient::country_problem(&recipient, marketing));
         problems.extend(self.opt_outs.problem(&recipient, &request.number).filter(|_| marketing));
+        problems.extend(self.repeat_problem(&recipient).filter(|_| marketing));
         problems.extend(recipient::user_id_problem(&recipient, &template.category));
         problems.extend(check_values(template, &request.values, now()));
         let send = SendTemplate {
@@ -122,6 +131,15 @@ impl SendPlan {
         let values: [(&str, &dyn std::fmt::Display); 2] =
             [("before", &before.to_uppercase()), ("after", &after.to_uppercase())];
         costs_more(before, after).then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateCategoryRaised, &values))
+    }
+
+    /// The problem of a person who was sent a marketing template from here lately.
+    fn repeat_problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
+        let at = self.recent_marketing.get(&recipient::person_key(recipient.addressee()?))?;
+        let since = DateTime::from_timestamp_millis(*at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
+        let mut problem = SendProblem::new("to", SendProblemCode::ToRecentMarketing, &[("since", &since)]);
+        problem.values.insert("at".to_owned(), at.to_string());
+        Some(problem)
     }
 
     fn address(&self, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
@@ -241,6 +259,7 @@ mod tests {
             wabas: Vec::new(),
             waba_statuses: Vec::new(),
             opt_outs: OptOuts::default(),
+            recent_marketing: std::collections::HashMap::new(),
         };
         let request = SendRequest { values: serde_json::from_value(values).unwrap(), ..SendRequest::default() };
         serde_json::to_value(plan.prepare(&request, tracking_id).message.template.unwrap().components).unwrap()

@@ -17,7 +17,7 @@ use phonenumber::Mode;
 use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::{SendingNumber, WorkspaceSettings};
 
-pub use self::alternatives::{alternative_numbers, spellings};
+pub use self::alternatives::{alternative_numbers, person_key, spellings};
 use self::characters::MIN_NUMBER_DIGITS;
 use self::country::Refusal;
 pub use self::country::{NumberCountry, countries, is_country};

@@ -114,6 +114,8 @@ CREATE UNIQUE INDEX send_once ON send (batch_id, batch_row)
 CREATE INDEX send_attempt ON send (batch_id, batch_row)
   WHERE superseded_by IS NULL AND (state = 'refused' OR resent_at IS NOT NULL);
 CREATE INDEX send_batch ON send (batch_id, created_at, id) WHERE batch_id IS NOT NULL;
+-- Who was sent a template lately: counted from this index alone.
+CREATE INDEX send_people ON send (workspace_id, created_at, number, recipient, category) WHERE kind = 'template';
 CREATE INDEX send_reference ON send (workspace_id, template_ref, created_at, id) WHERE template_ref IS NOT NULL;
 -- The word that lists show.
 CREATE INDEX send_state ON send (workspace_id, coalesce(status, state), created_at, id);
@@ -319,6 +321,15 @@ CREATE TABLE batch_round_row (
   attempt INTEGER NOT NULL,
   -- Not to be sent before this instant of the provider's clock.
   not_before INTEGER,
+  PRIMARY KEY (batch_id, row)
+) STRICT, WITHOUT ROWID;
+
+-- Rows that wait until the messaging limit has room for them.
+CREATE TABLE batch_delay (
+  batch_id TEXT NOT NULL REFERENCES batch ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  -- Not to be sent before this instant of the provider's clock.
+  not_before INTEGER NOT NULL,
   PRIMARY KEY (batch_id, row)
 ) STRICT, WITHOUT ROWID;
 

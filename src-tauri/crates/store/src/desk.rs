@@ -1,6 +1,7 @@
 //! The desk: data that people created here. No other copy exists; a commit survives a power cut.
 
 mod batch;
+mod batch_delay;
 mod batch_round;
 mod bulk_action;
 mod cost;
@@ -22,6 +23,7 @@ mod salvage;
 mod saved_reply;
 mod send;
 mod sent;
+mod sent_people;
 mod states;
 mod submission;
 mod template_history;
@@ -56,6 +58,7 @@ pub use self::salvage::{Salvaged, salvage};
 pub use self::saved_reply::{SavedReply, SavedReplyResult};
 pub use self::send::{SendFilter, SendPage, SendRecord};
 pub use self::sent::LastSends;
+pub use self::sent_people::SentPerson;
 pub use self::states::{
     BulkActionKind, CallState, ItemState, LocalRowState, MarketingSource, RowState, RunState, SendKind, SendState,
     SubmissionKind, VersionOrigin,

@@ -123,6 +123,7 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
         wabas: record.as_ref().map(TemplateRecord::wabas).unwrap_or_default(),
         waba_statuses: Vec::new(),
         opt_outs: OptOuts::default(),
+        recent_marketing: std::collections::HashMap::new(),
     };
     let Prepared { message, mut problems, .. } = plan.prepare(&request, "");
     problems.extend(unknown_parts(&plan.template, &request.values, &structured));

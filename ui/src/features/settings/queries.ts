@@ -41,6 +41,12 @@ export const settingsQueries = {
       queryFn: () => call("list_opt_out_words", { workspace }),
     }),
 
+  senderHealth: (workspace: string) =>
+    queryOptions({
+      queryKey: [...keys.accountNotices(workspace), "health"] as const,
+      queryFn: () => call("list_sender_health", { workspace }),
+    }),
+
   rateCard: (workspace: string) =>
     queryOptions({ queryKey: keys.rateCard(workspace), queryFn: () => call("get_rate_card", { workspace }) }),
 

@@ -5,6 +5,7 @@ import {
   IconBellOff,
   IconBuilding,
   IconDatabase,
+  IconGauge,
   IconInfoCircle,
   IconKey,
   IconLifebuoy,
@@ -22,6 +23,7 @@ import { AboutSection } from "./about-section";
 import { AppearanceSection } from "./appearance-section";
 import { DataSection } from "./data-section";
 import { NotificationsSection } from "./notifications-section";
+import { NumbersSection } from "./numbers-section";
 import { OptOutsSection } from "./opt-outs-section";
 import { RateCardSection } from "./rate-card-section";
 import { ReceiverSection } from "./receiver-section";
@@ -37,6 +39,7 @@ const SECTIONS = [
   { name: "workspace", Icon: IconBuilding, Section: WorkspacesSection },
   { name: "replies", Icon: IconMessage2Bolt, Section: SavedRepliesSection },
   { name: "optOuts", Icon: IconBellOff, Section: OptOutsSection },
+  { name: "numbers", Icon: IconGauge, Section: NumbersSection },
   { name: "prices", Icon: IconReceipt, Section: RateCardSection },
   { name: "receiver", Icon: IconAntennaBars5, Section: ReceiverSection },
   { name: "secrets", Icon: IconKey, Section: SecretsSection },

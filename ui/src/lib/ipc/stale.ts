@@ -239,6 +239,7 @@ const AFTER_COMMAND = {
   cancel_batch: batchBranches,
   resume_batch: batchBranches,
   export_batch: () => [],
+  spread_batch: ({ batch }) => [["batch", batch]],
   plan_round: ({ batch }, round) => [...batchBranches(undefined, round), keys.batchGroups(batch)],
   discard_round: () => [["batches"], ["batch"], ["batchGroups"]],
   export_batch_replies: () => [],

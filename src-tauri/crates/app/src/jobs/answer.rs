@@ -9,7 +9,7 @@ use outgoing::classify_response::{Class, PAIR_LIMIT, classify};
 const MAX_ATTEMPTS: u32 = 4;
 
 /// Codes that affect every further message too: the account, the number or the template cannot send (upstream §7).
-const STOP_MESSAGES: &[i64] = &[
+pub(crate) const STOP_MESSAGES: &[i64] = &[
     33, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_063, 131_064, 132_001, 132_007, 132_015,
     132_016, 133_006, 133_010, 133_015, 134_011, 134_100, 134_102,
 ];

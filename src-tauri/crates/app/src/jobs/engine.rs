@@ -296,10 +296,14 @@ impl<J: Job> Engine<J> {
         Ok(())
     }
 
-    /// Stops because the person or the shutdown of the app requests it.
+    /// Stops because the person, the shutdown of the app, or an event about the sender requests it.
     fn stop_on_request(&mut self) {
         let is_closing = self.job.context().cancel.is_cancelled();
-        self.stop_with(if is_closing { StopReason::Closing } else { StopReason::Cancelled });
+        self.stop_with(match self.job.running().error(self.job.id()) {
+            Some(error) => StopReason::Failed(error),
+            None if is_closing => StopReason::Closing,
+            None => StopReason::Cancelled,
+        });
     }
 
     fn stop_with(&mut self, reason: StopReason) {

@@ -8,7 +8,7 @@ use store::desk::{JobKind, RunState, RunStep};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use command_types::error::Result;
+use command_types::error::{DeskError, Result};
 use outgoing::now;
 
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct RunningJobs {
 struct Running {
     stop: CancellationToken,
     waiting: Option<Waiting>,
+    /// Why it is interrupted from outside.
+    error: Option<DeskError>,
 }
 
 /// Why a job is paused.
@@ -42,7 +44,7 @@ impl RunningJobs {
     }
 
     pub(super) fn add(&self, id: &str, stop: CancellationToken) {
-        lock(&self.jobs).insert(id.to_owned(), Running { stop, waiting: None });
+        lock(&self.jobs).insert(id.to_owned(), Running { stop, waiting: None, error: None });
     }
 
     pub(super) fn remove(&self, id: &str) {
@@ -58,6 +60,23 @@ impl RunningJobs {
     /// Why a job is paused; `None` also when it is not running.
     pub(crate) fn waiting(&self, id: &str) -> Option<Waiting> {
         lock(&self.jobs).get(id).and_then(|running| running.waiting.clone())
+    }
+
+    pub(crate) fn ids(&self) -> Vec<String> {
+        lock(&self.jobs).keys().cloned().collect()
+    }
+
+    /// Stops a job because every other item would fail with this error; nothing if it is not running.
+    pub(crate) fn interrupt(&self, id: &str, error: DeskError) {
+        if let Some(running) = lock(&self.jobs).get_mut(id) {
+            running.error.get_or_insert(error);
+            running.stop.cancel();
+        }
+    }
+
+    /// Why a job was interrupted from outside.
+    pub(super) fn error(&self, id: &str) -> Option<DeskError> {
+        lock(&self.jobs).get(id).and_then(|running| running.error.clone())
     }
 
     /// Cancels a job: no further item is sent, and requests in flight are awaited. Returns [`RunStep::Done`], or

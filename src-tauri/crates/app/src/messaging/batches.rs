@@ -12,6 +12,7 @@ mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod groups;
+mod limit;
 mod numbers_read;
 mod plan;
 mod replies;
@@ -208,6 +209,7 @@ impl Messaging {
     async fn start_from(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
         // Errors that affect every row are returned before anything changes.
         self.0.workspaces.client(&batch.workspace_id).await?;
+        self.check_restriction(&batch.workspace_id, &batch.number).await?;
         let mut common = read_request(&batch)?;
         if start == Start::Rest && is_category_stop(&batch) {
             // The person has read why it stopped, and goes on at the new price.

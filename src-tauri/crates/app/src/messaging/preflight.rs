@@ -44,10 +44,10 @@ impl Messaging {
 
     /// As [`Self::preflight_send`], without the price.
     pub(super) async fn check_send(&self, request: &SendRequest) -> Result<CheckedSend> {
-        let plan = self.send_plan_for(request).await?;
+        let plan = self.single_send_plan(request).await?;
         let prepared = plan.prepare(request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
-        problems.extend(self.restriction(&plan, &request.workspace, &request.number).await?);
+        problems.extend(self.restriction(&plan.settings, &request.workspace, &request.number).await?);
         let reach = self.0.workspaces.reach(&request.workspace);
         let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;
         problems.extend(of_media);

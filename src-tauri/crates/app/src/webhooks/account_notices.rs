@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::item::Decoded;
-use model::item::account_notice::{AccountNotice as Notice, Initiator, account_notice};
+use model::item::account_notice::{AccountNotice as Notice, Initiator, NoticeSeverity, account_notice};
 use store::cache::{ProjectedItem, position_id};
 
 use crate::account_notices::{CurrentNotice, KINDS, current_notices};
+use crate::send_events::emit_sends;
 use crate::webhooks::Webhooks;
 use command_types::Nothing;
 use command_types::activity::{AccountNotice, NoticeId, SendingNotices};
@@ -50,8 +51,8 @@ fn shown(event: i64, at: i64, account: Option<String>, notice: Notice) -> Accoun
     AccountNotice { id: event.to_string(), at, account, meaning, severity, facts }
 }
 
-fn listed(CurrentNotice { row, notice }: CurrentNotice) -> AccountNotice {
-    shown(row.id, row.received_at, row.entry_id, notice)
+pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice) -> AccountNotice {
+    shown(row.id, row.received_at, row.entry_id.clone(), notice.clone())
 }
 
 impl Webhooks {
@@ -60,11 +61,26 @@ impl Webhooks {
         for Pending { workspace, event, notice } in pending {
             // A redelivery belongs to the row of the first delivery.
             match self.0.context.cache.item(event, 0).await {
-                Ok(Some(_)) => self.0.context.emit(DeskEvent::AccountNotice { workspace, notice }),
+                Ok(Some(_)) => {
+                    if notice.severity == NoticeSeverity::Critical
+                        && let Err(error) = self.0.messaging.interrupt_restricted(&workspace).await
+                    {
+                        tracing::warn!(%error, "batches of a restricted number cannot be interrupted");
+                    }
+                    self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
+                }
                 Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "an event about an account cannot be read"),
             }
         }
+    }
+
+    /// Emits the states of sends. Those that failed for a reason that stops all others interrupt their batches.
+    pub(super) async fn emit_sends(&self, sends: Vec<String>) {
+        if let Err(error) = self.0.messaging.interrupt_failing(&sends).await {
+            tracing::warn!(%error, "batches whose messages fail cannot be interrupted");
+        }
+        emit_sends(&self.0.context, sends).await;
     }
 
     /// The notices of a workspace that need attention, the most urgent first, then the newest.
@@ -72,7 +88,7 @@ impl Webhooks {
         let workspace = request.workspace;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
         let mut notices: Vec<AccountNotice> =
-            current_notices(&self.0.context, &workspace).await?.into_iter().map(listed).collect();
+            current_notices(&self.0.context, &workspace).await?.iter().map(listed).collect();
         notices.retain(|notice| !dismissed.contains(&stored_id(notice)));
         notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         Ok(notices)
@@ -89,7 +105,7 @@ impl Webhooks {
         for current in current_notices(&self.0.context, &workspace).await? {
             let stops = current.forbids(Initiator::Business) || current.forbids(Initiator::Customer);
             let concerns = current.concerns(&settings, number.trim()) && current.notice.concerns(initiator);
-            let notice = listed(current);
+            let notice = listed(&current);
             if concerns && (stops || !dismissed.contains(&stored_id(&notice))) {
                 notices.push(notice);
             }

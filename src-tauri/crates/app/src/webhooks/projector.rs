@@ -25,7 +25,6 @@ use self::progress::CatchUpProgress;
 use self::unmatched::Unmatched;
 use crate::context::{Context, STORE_RETRY_DELAY};
 use crate::decoding::DecodedBatch;
-use crate::send_events::emit_sends;
 use crate::webhooks::{Webhooks, account_notices};
 use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
@@ -344,7 +343,7 @@ impl Webhooks {
             }
             return Ok(to);
         }
-        emit_sends(&self.0.context, sends).await;
+        self.emit_sends(sends).await;
         self.emit_messages(applied.contacts);
         self.emit_notices(notices).await;
         self.emit_template_events(applied.templates, &applied.unknown_events, events).await;
@@ -362,7 +361,7 @@ impl Webhooks {
             self.0.projection.keep_unmatched(unmatched);
             return Err(error.into());
         }
-        emit_sends(&self.0.context, unmatched.sends).await;
+        self.emit_sends(unmatched.sends).await;
         Ok(())
     }
 

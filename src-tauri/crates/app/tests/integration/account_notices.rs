@@ -2,9 +2,10 @@
 
 use command_types::activity::{AccountNotice, NoticeId};
 use command_types::event::DeskEvent;
-use command_types::workspace::WorkspaceId;
+use command_types::workspace::{SaveWorkspace, SendingNumber, WorkspaceId};
 use model::item::account_notice::NoticeSeverity;
 use model::item::meaning::EventMeaning;
+use model::messaging_limit::MessagingLimit;
 use serde_json::{Value, json};
 
 use super::harness::Harness;
@@ -104,5 +105,47 @@ async fn a_restriction_that_has_ended_needs_no_attention_and_a_rebuild_emits_not
     deliver(&mut harness, &provider, "8", "account_review_update", json!({"decision": "REJECTED"})).await;
     let emitted = emitted_until(&mut harness, &id, EventMeaning::AccountRejected).await;
     assert_eq!(meanings(&emitted), [(Some("8"), EventMeaning::AccountRejected)]);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_number_shows_what_was_said_about_it_and_nothing_else() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let workspace = || WorkspaceId { workspace: provider.workspace.clone() };
+    let mut settings = harness.core.workspaces.get_workspace(workspace()).await.unwrap().settings;
+    settings.numbers = vec![
+        SendingNumber { id: "1".into(), label: "+55 11 3000".into(), waba_id: "7".into(), ..Default::default() },
+        SendingNumber { id: "2".into(), label: "+55 11 4000".into(), waba_id: "8".into(), ..Default::default() },
+    ];
+    let id = Some(provider.workspace.clone());
+    let request = SaveWorkspace { workspace: id, settings, secrets: Vec::new(), session_only: false };
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+
+    let of = |event: &str| json!({"display_phone_number": "55113000", "event": event});
+    let mut upgrade = of("THROUGHPUT_UPGRADE");
+    upgrade["current_limit"] = json!("TIER_UNLIMITED");
+    upgrade["max_daily_conversations_per_business"] = json!("TIER_2K");
+    deliver(&mut harness, &provider, "7", "phone_number_quality_update", of("FLAGGED")).await;
+    deliver(&mut harness, &provider, "7", "phone_number_quality_update", of("UNFLAGGED")).await;
+    deliver(&mut harness, &provider, "7", "phone_number_quality_update", upgrade).await;
+    let name = json!({"display_phone_number": "55113000", "decision": "DEFERRED", "requested_verified_name": "Shop"});
+    deliver(&mut harness, &provider, "7", "phone_number_name_update", name).await;
+    deliver(&mut harness, &provider, "7", "account_update", json!({"event": "ACCOUNT_VIOLATION",
+        "violation_info": {"violation_type": "SPAM"}})).await;
+
+    let health = harness.core.webhooks.list_sender_health(workspace()).await.unwrap();
+    let [first, second] = health.as_slice() else { panic!("{health:?}") };
+    assert_eq!((first.limit, first.used), (Some(MessagingLimit::People { people: 2_000 }), 0));
+    assert_eq!(first.throughput.as_ref().map(|said| said.value.as_str()), Some("TIER_UNLIMITED"));
+    let quality: Vec<&str> = first.quality.iter().map(|said| said.value.as_str()).collect();
+    assert_eq!(quality, ["UNFLAGGED", "FLAGGED"]);
+    assert_eq!(first.name.as_ref().map(|said| said.value.as_str()), Some("Shop"));
+    assert_eq!(first.name_decision.as_deref(), Some("DEFERRED"));
+    let [violation] = first.notices.as_slice() else { panic!("{first:?}") };
+    assert_eq!(violation.meaning, EventMeaning::AccountViolation);
+    // Nobody said anything about the other account.
+    assert_eq!((second.limit, second.throughput.as_ref(), second.quality.len()), (None, None, 0));
+    assert_eq!((second.name.as_ref(), second.notices.len()), (None, 0));
     harness.close().await;
 }

@@ -2,6 +2,7 @@
 
 mod address_book;
 mod cells;
+mod limit;
 mod outcomes;
 pub(super) mod provider;
 mod round;

@@ -68,6 +68,11 @@ problems! {
     NumberRestricted = "number.restricted", Warning(368),
         "WhatsApp does not let {account} send templates at the moment, so this message would fail. Read the notice about the account, and send when it has ended or from a number of another account.";
 
+    NumberLowQuality = "number.lowQuality", Warning,
+        "WhatsApp reports a low quality for {number}: people block or report its messages. More of them can lower its limit or restrict it. Send fewer messages to people who expect them, or choose another number.";
+    NumberLimit = "number.limit", Warning,
+        "WhatsApp lets this business write to {limit} people in 24 hours, and {used} of them are used, as far as seen here. {fit} of these {people} people fit now; there is room for the last one from {until} on. Other systems that send from this number are not counted.";
+
     ToMissing = "to.missing", Error,
         "Enter the recipient's number with + and country code, or as people in its country write it.";
     ToInvalid = "to.invalid", Error,
@@ -90,6 +95,8 @@ problems! {
 
     ToHeldBack = "to.heldBack", Error(131_049),
         "WhatsApp held back a marketing message to this person, who may get the next one from {since} on. Make another batch of those held back then.";
+    ToRecentMarketing = "to.recentMarketing", Warning(131_049),
+        "This person got a marketing template from here in the last 24 hours, on {since}. WhatsApp limits how many marketing messages a person gets, and may not deliver this one.";
     ToTriedOften = "to.triedOften", Error,
         "This person was already sent this message {times} times. More attempts do more harm than good, so they are left out.";
     ToInLaterBatch = "to.inLaterBatch", Error,

@@ -30,6 +30,11 @@ pub fn alternative_numbers(digits: &str) -> Vec<String> {
     known
 }
 
+/// The same text for all numbers of one person.
+pub fn person_key(id: &str) -> String {
+    alternative_numbers(id).into_iter().min().unwrap_or_default()
+}
+
 /// All spellings of several identifiers. A number that is written in two ways has one conversation.
 pub fn spellings<'a>(ids: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     ids.into_iter().flat_map(|id| alternative_numbers(id)).collect()

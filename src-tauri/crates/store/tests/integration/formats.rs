@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "8bc985e76463b4506e0fbaa2f026578cccd52cbd54d27c6eb1658634d261ff0c",
+    sha256: "7e883ade934535ff6c9746ea6809ec6ea10462585c411a68e821058d33d44652",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -48,14 +48,18 @@ import {
   withFilling,
   withHeader,
 } from "./draft";
+import { ABOVE_LIMIT } from "./limit-choice";
 import { cellValue, rowValues } from "./mapping";
 import { MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
+import { RECENT_MARKETING } from "./recent-marketing";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
 import { useFieldLabels, useNumberText, useUses } from "./use-field-labels";
 import { useNeeds } from "./use-needs";
 import { usePersonColumns } from "./use-person-columns";
+import { useRepeatMarketing } from "./use-repeat-marketing";
+import { useReportFocus } from "./use-report-focus";
 import { useValuePreviews } from "./use-value-previews";
 
 interface BatchComposerProps {
@@ -72,7 +76,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [stored, change] = useBatchDraft(workspace);
   const draft = useKnown(stored, workspace, form);
   const { source, file, ids } = draft;
-  const { values, fields, mapped, overrides: accepted } = fillingOf(draft, reference, form);
+  const { values, fields, mapped, overrides } = fillingOf(draft, reference, form);
+  const [repeats, setRepeats] = useRepeatMarketing(workspace);
+  const accepted = withRepeats(overrides, repeats);
+  const [spread, setSpread] = useState(true);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
   const [advanced, setAdvanced] = useState(stored.callbackData !== "" || !stored.track || stored.exactCallback);
@@ -131,11 +138,15 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     }
   });
 
-  const request = planRequest(workspace, reference, draft, form);
+  const planned = (next: BatchDraft, repeat: boolean) => {
+    const asked = planRequest(workspace, reference, next, form);
+    return asked && { ...asked, overrides: withRepeats(asked.overrides, repeat) };
+  };
+  const request = planned(draft, repeats);
   const previews = useValuePreviews(request);
   const outdated = checked !== undefined && JSON.stringify(request) !== checked.request;
-  const run = (next: BatchDraft, onPlan?: () => void) => {
-    const asked = planRequest(workspace, reference, next, form);
+  const run = (next: BatchDraft, onPlan?: () => void, repeat = repeats) => {
+    const asked = planned(next, repeat);
     if (!asked) return;
     check.mutate(asked, {
       onSuccess: (plan) => {
@@ -168,7 +179,12 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     change({ source: next, ...withFilling(draft, reference, { overrides: [] }) });
   };
   const accept = (code: string, yes: boolean) => {
-    const others = accepted.filter((other) => other !== code);
+    if (code === RECENT_MARKETING) {
+      setRepeats(yes);
+      run(draft, undefined, yes);
+      return;
+    }
+    const others = overrides.filter((other) => other !== code);
     const decided = withFilling(draft, reference, { overrides: yes ? [...others, code] : others });
     change(decided);
     // Rows that the warning stopped are checked again; the focus stays at the warnings.
@@ -219,6 +235,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           number={numberText}
           sandbox={sandbox}
           again={accepted.includes(DUPLICATE) ? start.duplicates : 0}
+          spread={spread && accepted.includes(ABOVE_LIMIT)}
           onStarted={({ id }) => {
             forgetDraft(workspace);
             void navigate({ to: "/sends/batches/$batch", params: { batch: id } });
@@ -365,6 +382,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                 accepted={accepted}
                 outdated={outdated}
                 onAccept={accept}
+                spread={spread}
+                onSpread={setSpread}
                 sourceOf={(field) => (source === "csv" ? mapped[field] : fields[field])}
                 onFallback={fallBack}
                 onCountry={(country) => {
@@ -421,17 +440,7 @@ function refusedIn(error: DeskError): string | undefined {
   return error.code === "invalidInput" ? error.field.replace(/^source\.(values\.)?/, "") : undefined;
 }
 
-/** Scrolls to the result of a check when it appears below the long form. */
-function useReportFocus(): () => void {
-  const [reports, setReports] = useState(0);
-  useEffect(() => {
-    if (reports === 0) return;
-    const heading = document.getElementById("batch-check");
-    heading?.focus({ preventScroll: true });
-    heading?.scrollIntoView({ block: "start" });
-  }, [reports]);
-  return () => setReports((before) => before + 1);
-}
+const withRepeats = (overrides: string[], repeat: boolean) => (repeat ? [...overrides, RECENT_MARKETING] : overrides);
 
 const isPart = ({ parts }: SendForm, field: string) => parts.some(({ id }) => id === field);
 

@@ -107,8 +107,8 @@ describe("the page of a batch", () => {
     host.answer("get_batch", () => ({ ...detail, batch }));
     host.answer("cancel_batch", () => (batch = { ...batch, state: "cancelling" }));
     const { user } = renderApp(OLD, host);
-    await user.click(await screen.findByRole("button", { name: "Cancel the rest" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Cancel the rest of the batch?" }));
+    await user.click(await screen.findByRole("button", { name: "Pause" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Pause the batch?" }));
     expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" });
     expect(await dialog.findByText("Sending is being stopped…")).toBeTruthy();
     expect(dialog.getByText(/can't stop messages/)).toBeTruthy();
@@ -139,8 +139,8 @@ describe("the page of a batch", () => {
       return cancelled;
     });
     const { user } = renderApp(OLD, host);
-    await user.click(await screen.findByRole("button", { name: "Cancel the rest" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Cancel the rest of the batch?" }));
+    await user.click(await screen.findByRole("button", { name: "Pause" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Pause the batch?" }));
     await dialog.findByText(/18 messages were not sent/);
     await user.click(dialog.getByRole("button", { name: "Don't send the rest" }));
     expect(await screen.findByRole("button", { name: "Send the remaining 18" })).toBeTruthy();
@@ -160,7 +160,7 @@ describe("the page of a batch", () => {
     await waitFor(() =>
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
     );
-    expect(await screen.findByRole("button", { name: "Cancel the rest" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "Pause" })).toBeTruthy();
   });
 
   it("sends rows of unknown outcome a second time only after it said what that means", async () => {

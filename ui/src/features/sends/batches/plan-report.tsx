@@ -12,8 +12,11 @@ import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
 import { EmptyCells } from "./empty-cells";
+import { ABOVE_LIMIT, LimitChoice } from "./limit-choice";
 import { NumbersNote, sameDigits } from "./numbers-note";
 import { PlannedCost } from "./planned-cost";
+import { Problems, type ProblemsProps } from "./problems";
+import { RECENT_MARKETING, RecentMarketing } from "./recent-marketing";
 
 /** Problems that a plan names at most; there may be more. */
 const NAMED = 200;
@@ -29,6 +32,9 @@ interface PlanReportProps {
   /** Something was changed since. */
   outdated: boolean;
   onAccept: (code: string, accepted: boolean) => void;
+  /** Those above the messaging limit wait until there is room. */
+  spread: boolean;
+  onSpread: (spread: boolean) => void;
   /** The country of numbers without country code was chosen. */
   onCountry: (country: string) => void;
   sourceOf: (field: string) => ValueSource | undefined;
@@ -39,6 +45,7 @@ interface PlanReportProps {
 /** What the check of the whole batch found. */
 export function PlanReport(props: PlanReportProps) {
   const { plan, labelOf, accepted, outdated, onAccept, onCountry, sourceOf, onFallback } = props;
+  const { spread, onSpread } = props;
   const { t } = useTranslation("batches");
   const duration = useDurationText();
   const errors = plan.problems.filter(
@@ -71,15 +78,32 @@ export function PlanReport(props: PlanReportProps) {
       {errors.length > 0 && <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />}
       <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
       {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
-      {warnings.map(([code, found]) => (
-        <Warning
-          key={code}
-          problems={found}
-          labelOf={labelOf}
-          accepted={accepted.includes(code)}
-          onAccept={(value) => onAccept(code, value)}
-        />
-      ))}
+      {warnings.map(([code, found]) => {
+        const isAccepted = accepted.includes(code);
+        if (code === ABOVE_LIMIT && found[0]) {
+          const choose = (yes: boolean, waits: boolean) => {
+            onSpread(waits);
+            if (yes !== isAccepted) onAccept(code, yes);
+          };
+          const { problem } = found[0];
+          return <LimitChoice key={code} {...{ problem, spread }} accepted={isAccepted} onChoose={choose} />;
+        }
+        if (code === RECENT_MARKETING) {
+          const leave = (leftOut: boolean) => onAccept(code, !leftOut);
+          return (
+            <RecentMarketing key={code} {...{ problems: found, labelOf }} leftOut={!isAccepted} onChange={leave} />
+          );
+        }
+        return (
+          <Warning
+            key={code}
+            problems={found}
+            labelOf={labelOf}
+            accepted={isAccepted}
+            onAccept={(value) => onAccept(code, value)}
+          />
+        );
+      })}
       {plan.sample.length > 0 && <Examples plan={plan} />}
       {plan.media.length > 0 && <Media checks={plan.media} labelOf={labelOf} />}
     </section>
@@ -94,12 +118,6 @@ function Figure({ label, value, bad = false }: { label: string; value: number | 
       <dd>{typeof value === "number" ? new Intl.NumberFormat(i18n.language).format(value) : value}</dd>
     </div>
   );
-}
-
-interface ProblemsProps {
-  label: string;
-  problems: RowProblem[];
-  labelOf: (field: string) => string;
 }
 
 /** Some messages as they will arrive: the first, the longest and others. */
@@ -140,37 +158,6 @@ function Example({ row: shown, media }: { row: PlannedRow; media: MediaCheck[] }
         <BubbleView bubble={bubble} {...pictures} />
       </PhoneWall>
     </>
-  );
-}
-
-/** Each with its row, what it is about, and what is wrong. */
-function Problems({ label, problems, labelOf }: ProblemsProps) {
-  const { t } = useTranslation("batches");
-  const text = useProblemText();
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard
-    <div className={classes.problems} tabIndex={0} role="group" aria-label={label}>
-      <table aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">{t("plan.row")}</th>
-            <th scope="col">{t("plan.recipient")}</th>
-            <th scope="col">{t("plan.place")}</th>
-            <th scope="col">{t("plan.what")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {problems.map(({ row, recipient, problem }, index) => (
-            <tr key={index}>
-              <td>{row === 0 ? t("plan.everyRow") : row}</td>
-              <td>{recipient}</td>
-              <td>{labelOf(problem.field)}</td>
-              <td>{text(problem)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

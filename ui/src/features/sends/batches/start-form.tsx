@@ -19,16 +19,19 @@ interface StartFormProps {
   sandbox: boolean;
   /** Messages to numbers that get an earlier message of the batch, too. */
   again: number;
+  /** Those above the messaging limit wait until there is room. */
+  spread: boolean;
   onStarted: (batch: Batch) => void;
 }
 
 /** The last look before messages leave: how many people get what from which number. */
-export function StartForm({ plan, form, number, sandbox, again, onStarted }: StartFormProps) {
+export function StartForm({ plan, form, number, sandbox, again, spread, onStarted }: StartFormProps) {
   const { t, i18n } = useTranslation("batches");
   const duration = useDurationText();
   const languageName = useLanguageName();
   const start = useCommand("start_batch");
-  const run = () =>
+  const divide = useCommand("spread_batch");
+  const send = () =>
     start.mutate(
       { batch: plan.id, skipBad: plan.bad > 0 },
       {
@@ -38,6 +41,7 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
         },
       },
     );
+  const run = () => (spread ? divide.mutate({ batch: plan.id }, { onSuccess: send }) : send());
   return (
     <div className={classes.start}>
       <p>{t("start.what", { count: plan.good })}</p>
@@ -68,6 +72,12 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
             </dd>
           </>
         )}
+        {spread && (
+          <>
+            <dt>{t("start.rest")}</dt>
+            <dd>{t("start.restText")}</dd>
+          </>
+        )}
         <dt>{t("start.first")}</dt>
         <dd>{plan.sample.map(({ name, formatted }) => name || formatted).join(", ")}</dd>
         <dt>{t("plan.time")}</dt>
@@ -75,13 +85,18 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
       </Facts>
       {again > 0 && <p>{t("plan.duplicates", { count: again })}</p>}
       <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
+      {divide.error && <ErrorNotice error={divide.error} />}
       {start.error && <ErrorNotice error={start.error} />}
       <Group justify="flex-end" gap="0.5rem">
         {/* Enter must not send to hundreds by mistake: the focus begins on the way back. */}
         <Button variant="default" data-autofocus onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
         </Button>
-        <Button leftSection={<IconSend size={16} aria-hidden />} loading={start.isPending} onClick={run}>
+        <Button
+          leftSection={<IconSend size={16} aria-hidden />}
+          loading={divide.isPending || start.isPending}
+          onClick={run}
+        >
           {t("start.run", { count: plan.good })}
         </Button>
       </Group>

@@ -27,7 +27,7 @@ use command_types::send::{MediaCheck, SendRequest};
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
-use outgoing::recipient::{alternative_numbers, formatted};
+use outgoing::recipient::{alternative_numbers, formatted, person_key};
 use outgoing::{now, to_json};
 
 /// Number of plans that are kept without being started.
@@ -102,6 +102,7 @@ impl Messaging {
     async fn checked(&self, id: &str, request: &BatchPlanRequest) -> Result<CheckedPlan> {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
+        plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, None).await?;
         let Rows { source, fixed, mut candidates } = self.candidates(&request.workspace, &request.source).await?;
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
@@ -115,8 +116,11 @@ impl Messaging {
         let (fallbacks, mut checked) =
             work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         // Every row would fail alike.
-        let restriction = self.restriction(&plan, &request.workspace, &request.number).await?;
+        let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
+        let recipients = checked.recipients(&common.options.overrides);
+        let of_number = self.limit_problems(&plan.settings, &common.workspace, &common.number, &recipients).await?;
+        checked.common_problems.extend(of_number);
         name_empty_columns(&request.source, &mut checked.rows);
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let is_sendable =
@@ -225,6 +229,14 @@ struct CheckedBatch {
     duplicates: u32,
 }
 
+impl CheckedBatch {
+    /// The recipients of the rows that can be sent.
+    fn recipients(&self, overrides: &[String]) -> Vec<&str> {
+        let sendable = |row: &&Checked| blocking_problem(row, &self.common_problems, overrides).is_none();
+        self.rows.iter().filter(sendable).map(|row| row.recipient.as_str()).collect()
+    }
+}
+
 /// Checks every row. Blocks: there may be a hundred thousand.
 fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> CheckedBatch {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -248,8 +260,6 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
     if let Some(first) = rows.first() {
         common_problems.extend(first.problems.iter().filter(|problem| affects_all_rows(problem)).cloned());
     }
-    // A number that is written in two ways is one recipient.
-    let recipient_key = |recipient: &str| alternative_numbers(recipient).into_iter().min().unwrap_or_default();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut duplicates = 0;
     for row in &mut rows {
@@ -257,7 +267,7 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
         if row.recipient.is_empty() {
             continue;
         }
-        let recipient_key = recipient_key(&row.recipient);
+        let recipient_key = person_key(&row.recipient);
         match seen.get(&recipient_key) {
             Some(first) => {
                 duplicates += 1;

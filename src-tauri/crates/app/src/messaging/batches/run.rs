@@ -31,6 +31,8 @@ struct Row {
     values: SendValues,
     /// Whether it is one of a further round, and not before which instant of the provider's clock it is sent.
     of_round: Option<Option<i64>>,
+    /// Not before which instant of that clock the messaging limit has room for it.
+    delay: Option<i64>,
 }
 
 #[derive(Debug)]
@@ -118,20 +120,23 @@ impl Job for BatchJob {
             .await?;
         let of_rounds = self.context().desk.round_rows(&self.id, after.unwrap_or(0)).await?;
         let of_rounds: HashMap<u32, Option<i64>> = of_rounds.into_iter().map(|of| (of.row, of.not_before)).collect();
+        let delays = self.context().desk.batch_delays(&self.id, after.unwrap_or(0)).await?;
+        let delays: HashMap<u32, i64> = delays.into_iter().collect();
         rows.into_iter()
             .map(|row| {
                 let row = row.planned;
                 let values = serde_json::from_str(&row.filled)
                     .map_err(|error| DeskError::Storage { reason: format!("row {}: {error}", row.row) })?;
                 let of_round = of_rounds.get(&row.row).copied();
-                Ok((row.row, Row { row: row.row, to: row.recipient, values, of_round }))
+                let delay = delays.get(&row.row).copied();
+                Ok((row.row, Row { row: row.row, to: row.recipient, values, of_round, delay }))
             })
             .collect()
     }
 
     fn not_before(&self, row: &Row) -> Option<i64> {
         let offset = self.messaging.0.workspaces.clock_offset(&self.common.workspace);
-        Some(row.of_round??.saturating_sub(offset))
+        Some(row.of_round.flatten().max(row.delay)?.saturating_sub(offset))
     }
 
     fn recipient(row: &Row) -> Option<&str> {

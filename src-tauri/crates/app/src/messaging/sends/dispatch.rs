@@ -48,7 +48,11 @@ impl Messaging {
     /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch was sent already. A failed
     /// request is not an error: it is recorded in the send.
     pub(crate) async fn dispatch(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<SendRecord> {
-        let plan = self.send_plan_for(&request).await?;
+        // A batch was checked as a whole.
+        let plan = match batch {
+            Some(_) => self.send_plan_for(&request).await?,
+            None => self.single_send_plan(&request).await?,
+        };
         let tracking_id = tracking_id();
         let prepared = plan.prepare(&request, &tracking_id);
         stop(&prepared.problems, &request.options.overrides)?;

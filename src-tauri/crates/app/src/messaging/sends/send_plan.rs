@@ -1,18 +1,16 @@
 //! Builds the message from the form values, with all problems that prevent it.
 
-use std::fmt::Display;
+use std::collections::HashMap;
 
-use model::item::account_notice::Initiator;
-use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::TemplateStatus;
 
-use crate::account_notices::current_notices;
 use crate::messaging::Messaging;
 use crate::opt_outs::opt_outs;
 use command_types::error::Result;
 use command_types::send::{SendRequest, TemplateStanding};
-use outgoing::message::{OptOuts, SendPlan};
-use outgoing::recipient::check_addressee;
+use outgoing::message::{OptOuts, REPEAT_WINDOW, SendPlan};
+use outgoing::now;
+use outgoing::recipient::{alternative_numbers, check_addressee, person_key};
 
 impl Messaging {
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
@@ -40,6 +38,7 @@ impl Messaging {
             wabas: cached.row.wabas,
             waba_statuses,
             opt_outs: OptOuts::default(),
+            recent_marketing: HashMap::new(),
         })
     }
 
@@ -53,22 +52,38 @@ impl Messaging {
         Ok(plan)
     }
 
-    /// The problem of a number whose account may not send templates.
-    pub(in crate::messaging) async fn restriction(
+    /// The plan of a send to one person that is no row of a batch, also with what they were sent lately.
+    pub(in crate::messaging) async fn single_send_plan(&self, request: &SendRequest) -> Result<SendPlan> {
+        let mut plan = self.send_plan_for(request).await?;
+        let (to, _) = check_addressee(&request.to, request.country.as_deref(), &plan.settings);
+        if let Some(id) = to.addressee() {
+            plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, Some(id)).await?;
+        }
+        Ok(plan)
+    }
+
+    /// When people were last sent a marketing template from here, within [`REPEAT_WINDOW`]: one person or all, if it matters
+    /// to the send.
+    pub(in crate::messaging) async fn recent_marketing(
         &self,
         plan: &SendPlan,
         workspace: &str,
-        number: &str,
-    ) -> Result<Option<SendProblem>> {
-        let notices = current_notices(&self.0.context, workspace).await?;
-        let stopping = notices
-            .into_iter()
-            .find(|notice| notice.forbids(Initiator::Business) && notice.concerns(&plan.settings, number.trim()));
-        Ok(stopping.map(|notice| {
-            let account = notice.row.entry_id.unwrap_or_default();
-            let values: [(&str, &dyn Display); 1] = [("account", &plan.settings.waba_name(&account))];
-            SendProblem::new("number", SendProblemCode::NumberRestricted, &values)
-        }))
+        person: Option<&str>,
+    ) -> Result<HashMap<String, i64>> {
+        if !plan.is_marketing() {
+            return Ok(HashMap::new());
+        }
+        let (desk, since) = (&self.0.context.desk, now().saturating_sub(REPEAT_WINDOW));
+        let people = match person {
+            Some(person) => desk.marketing_to(workspace, since, &alternative_numbers(person)).await?,
+            None => desk.sent_people(workspace, since, true).await?,
+        };
+        let mut recent: HashMap<String, i64> = HashMap::new();
+        for person in people {
+            let last = recent.entry(person_key(&person.recipient)).or_default();
+            *last = person.last_at.max(*last);
+        }
+        Ok(recent)
     }
 
     /// Of the people asked about, or of all, what is known about stopped marketing messages, if it matters to the send.

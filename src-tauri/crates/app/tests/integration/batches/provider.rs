@@ -12,6 +12,7 @@ use super::super::webhooks::{Request, accept, read};
 
 /// Reference of its template.
 pub(in super::super) const TEMPLATE: &str = "8f2b9c1e-0000-4000-8000-000000000001";
+pub(in super::super) const OFFER: &str = "8f2b9c1e-0000-4000-8000-000000000003";
 /// Reference of its template with an image.
 pub(in super::super) const WITH_PICTURE: &str = "8f2b9c1e-0000-4000-8000-000000000002";
 
@@ -166,7 +167,7 @@ pub(in super::super) fn response(status: &str, headers: &str, body: &str) -> Str
     )
 }
 
-/// Approved templates: one with two variables, one with an image.
+/// Approved templates: one with two variables, one with an image, and a marketing one with two variables.
 fn listing() -> Value {
     json!({"data": [{
         "uuid": TEMPLATE, "name": "visit_reminder", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",
@@ -176,5 +177,9 @@ fn listing() -> Value {
         "uuid": WITH_PICTURE, "name": "visit_picture", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",
         "components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}},
                        {"type": "BODY", "text": "Esperamos você."}],
+    }, {
+        "uuid": OFFER, "name": "spring_offer", "language": "pt_BR", "category": "MARKETING", "status": "APPROVED",
+        "components": [{"type": "BODY", "text": "Olá {{1}}, até o dia {{2}} tudo custa menos.",
+                        "example": {"body_text": [["Ana", "12/5"]]}}],
     }]})
 }

@@ -1,0 +1,99 @@
+//! What is known about each number that sends.
+
+use std::cmp::Reverse;
+
+use model::event::account::AccountEvent;
+use model::item::Decoded;
+use model::messaging_limit::LIMIT_WINDOW;
+use store::cache::ItemRow;
+
+use super::account_notices::listed;
+use crate::account_notices::{account_events, current_of};
+use crate::opt_outs::accounts;
+use crate::sender_limits::{SeenSends, is_phone_of, known_limit};
+use crate::webhooks::Webhooks;
+use command_types::error::Result;
+use command_types::sender_health::{SaidOfNumber, SenderHealth};
+use command_types::workspace::{WorkspaceId, WorkspaceSettings};
+
+/// Changes of quality that are shown.
+const MAX_CHANGES: usize = 5;
+
+type Events = [(ItemRow, Decoded)];
+
+impl Webhooks {
+    /// What is known about the numbers of a workspace, in the order of the settings.
+    pub async fn list_sender_health(&self, request: WorkspaceId) -> Result<Vec<SenderHealth>> {
+        let WorkspaceId { workspace } = request;
+        let context = &self.0.context;
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let accounts = accounts(context, &workspace, settings.clone()).await;
+        let events = account_events(context, &workspace).await?;
+        let seen = SeenSends::read(context, &workspace).await?;
+        let numbers = settings.numbers.iter().map(|number| {
+            let id = &number.id;
+            let limit = known_limit(&accounts, &settings, id, &events);
+            let counted = seen.counted(&accounts, id);
+            let of_number = said_of(&settings, id, &events);
+            SenderHealth {
+                number: id.clone(),
+                limit: limit.as_ref().map(|known| known.limit),
+                limit_at: limit.map(|known| known.at),
+                used: u32::try_from(counted.len()).unwrap_or(u32::MAX),
+                next_leaves_at: counted.values().min().map(|at| at.saturating_add(LIMIT_WINDOW)),
+                notices: Vec::new(),
+                ..of_number
+            }
+        });
+        let mut numbers: Vec<SenderHealth> = numbers.collect();
+        let current = current_of(events);
+        for number in &mut numbers {
+            let concerning = current.iter().filter(|notice| notice.concerns(&settings, &number.number));
+            number.notices = concerning.map(listed).collect();
+            number.notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
+        }
+        Ok(numbers)
+    }
+}
+
+/// What events say about one number: throughput, quality and name.
+fn said_of(settings: &WorkspaceSettings, number: &str, events: &Events) -> SenderHealth {
+    let waba = settings.numbers.iter().find(|known| known.id == number).map_or("", |known| known.waba_id.as_str());
+    let mut health = SenderHealth {
+        number: number.to_owned(),
+        limit: None,
+        limit_at: None,
+        used: 0,
+        next_leaves_at: None,
+        throughput: None,
+        quality: Vec::new(),
+        name: None,
+        name_decision: None,
+        notices: Vec::new(),
+    };
+    for (row, decoded) in events {
+        let is_other = |entry: &String| !waba.is_empty() && entry != waba;
+        let Decoded::Account(event) = decoded else { continue };
+        if row.entry_id.as_ref().is_some_and(is_other) {
+            continue;
+        }
+        let said = |value: &str| SaidOfNumber { value: value.to_owned(), at: row.at };
+        let is_own = |phone: &Option<String>| is_phone_of(settings, number, phone.as_deref().unwrap_or_default());
+        match event.as_ref() {
+            AccountEvent::NumberQuality(quality) if is_own(&quality.display_phone_number) => {
+                if quality.is_throughput_upgrade() {
+                    let level = quality.current_limit.as_deref().unwrap_or(&quality.event);
+                    health.throughput.get_or_insert_with(|| said(level));
+                } else if quality.is_flag() && health.quality.len() < MAX_CHANGES {
+                    health.quality.push(said(&quality.event.to_ascii_uppercase()));
+                }
+            }
+            AccountEvent::NumberName(name) if is_own(&name.display_phone_number) && health.name_decision.is_none() => {
+                health.name = Some(said(name.requested_verified_name.as_deref().unwrap_or_default()));
+                health.name_decision = Some(name.decision.clone());
+            }
+            _ => {}
+        }
+    }
+    health
+}

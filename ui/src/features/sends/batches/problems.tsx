@@ -1,0 +1,41 @@
+import { useTranslation } from "react-i18next";
+import type { RowProblem } from "@/bindings/app";
+import { useProblemText } from "@/components/send-problem-text";
+import classes from "./batches.module.css";
+
+export interface ProblemsProps {
+  label: string;
+  problems: RowProblem[];
+  labelOf: (field: string) => string;
+}
+
+/** Each with its row, what it is about, and what is wrong. */
+export function Problems({ label, problems, labelOf }: ProblemsProps) {
+  const { t } = useTranslation("batches");
+  const text = useProblemText();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard
+    <div className={classes.problems} tabIndex={0} role="group" aria-label={label}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t("plan.row")}</th>
+            <th scope="col">{t("plan.recipient")}</th>
+            <th scope="col">{t("plan.place")}</th>
+            <th scope="col">{t("plan.what")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {problems.map(({ row, recipient, problem }, index) => (
+            <tr key={index}>
+              <td>{row === 0 ? t("plan.everyRow") : row}</td>
+              <td>{recipient}</td>
+              <td>{labelOf(problem.field)}</td>
+              <td>{text(problem)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
