@@ -197,6 +197,8 @@ export type LineChange = "same" | "removed" | "added";
 
 export type MessageStatus = string;
 
+export type MessagingLimit = { "kind": "unlimited" } | { "kind": "people", people: number, };
+
 export type NamedSample = { param_name: string, example: string, };
 
 export type NoticeSeverity = "critical" | "warning" | "information";

@@ -131,8 +131,15 @@ async fn a_number_shows_what_was_said_about_it_and_nothing_else() {
     deliver(&mut harness, &provider, "7", "phone_number_quality_update", upgrade).await;
     let name = json!({"display_phone_number": "55113000", "decision": "DEFERRED", "requested_verified_name": "Shop"});
     deliver(&mut harness, &provider, "7", "phone_number_name_update", name).await;
-    deliver(&mut harness, &provider, "7", "account_update", json!({"event": "ACCOUNT_VIOLATION",
-        "violation_info": {"violation_type": "SPAM"}})).await;
+    deliver(
+        &mut harness,
+        &provider,
+        "7",
+        "account_update",
+        json!({"event": "ACCOUNT_VIOLATION",
+        "violation_info": {"violation_type": "SPAM"}}),
+    )
+    .await;
 
     let health = harness.core.webhooks.list_sender_health(workspace()).await.unwrap();
     let [first, second] = health.as_slice() else { panic!("{health:?}") };

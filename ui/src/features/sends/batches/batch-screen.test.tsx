@@ -110,7 +110,7 @@ describe("the page of a batch", () => {
     await user.click(await screen.findByRole("button", { name: "Pause" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Pause the batch?" }));
     expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" });
-    expect(await dialog.findByText("Sending is being stopped…")).toBeTruthy();
+    expect(await dialog.findByText("Sending is being paused…")).toBeTruthy();
     expect(dialog.getByText(/can't stop messages/)).toBeTruthy();
     // Three messages were on their way.
     batch = { ...batch, state: "cancelled", counts: { ...batch.counts, planned: 0, cancelled: 15, sent: 3 } };
@@ -122,7 +122,7 @@ describe("the page of a batch", () => {
       total: 40,
       state: "cancelled",
     });
-    expect(await dialog.findByText("Sending has stopped. 15 messages were not sent.")).toBeTruthy();
+    expect(await dialog.findByText("Sending is paused. 15 messages were not sent.")).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Keep sending" }));
     await waitFor(() =>
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
@@ -142,7 +142,7 @@ describe("the page of a batch", () => {
     await user.click(await screen.findByRole("button", { name: "Pause" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Pause the batch?" }));
     await dialog.findByText(/18 messages were not sent/);
-    await user.click(dialog.getByRole("button", { name: "Don't send the rest" }));
+    await user.click(dialog.getByRole("button", { name: "Leave it paused" }));
     expect(await screen.findByRole("button", { name: "Send the remaining 18" })).toBeTruthy();
     expect(asked(host, "resume_batch")).toHaveLength(0);
   });
