@@ -3,7 +3,7 @@
 use model::component::{Body, Component};
 use model::rewrite::template_name;
 use model::template::Template;
-use model::variable::scan;
+use model::variable::{fill, scan};
 use model::vocabulary::Category;
 
 /// Maximum size of a text that is taken for a message, in bytes: many times the limit of a body.
@@ -38,21 +38,22 @@ pub(crate) fn template_of(text: &str) -> Option<Template> {
     Some(template)
 }
 
-/// Whether a text begins with a variable or `[Name]` rather than with JSON.
+/// Whether a text begins with a variable or words in brackets, such as `[Name]`, rather than with JSON: a member of an
+/// object has a colon and quotes, several values have commas.
 fn is_bracketed_start(text: &str) -> bool {
+    let is_list = text.starts_with('[');
     let inner = text.trim_start_matches(['{', '[']);
-    let is_closed = inner.find(['}', ']']).is_some_and(|end| {
-        let (name, rest) = inner.split_at(end);
-        let after = rest.trim_start_matches(['}', ']']).trim();
-        !after.is_empty()
-            && !name.is_empty()
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'))
-    });
-    is_closed && inner.starts_with(|c: char| c.is_alphanumeric())
+    let Some(end) = inner.find(['}', ']']) else { return false };
+    let (words, rest) = inner.split_at(end);
+    let is_json = |c: char| matches!(c, '"' | '{' | '[' | ',' | '\n') || c == ':' && !is_list;
+    words.starts_with(char::is_alphanumeric)
+        && !words.contains(is_json)
+        && !rest.trim_start_matches(['}', ']']).trim().is_empty()
 }
 
 fn name_of(text: &str) -> String {
-    let words = text.split_whitespace().filter(|word| !word.starts_with("{{")).filter_map(template_name);
+    let text = fill(text, |_| Some(" "));
+    let words = text.split_whitespace().filter_map(template_name);
     let mut name = String::new();
     for word in words.take(NAME_WORDS) {
         if name.len() + 1 + word.len() > MAX_NAME_LENGTH {
@@ -80,6 +81,10 @@ mod tests {
             ("{{name}}, your _order_ is ready", "your_order_is_ready"),
             ("[Name], hello there", "name_hello_there"),
             ("{nome}, seu pedido saiu.", "nome_seu_pedido_saiu"),
+            ("[Promo: 50%] Oi {{1}}", "promo_50_oi"),
+            ("{{first.name}}, hi", "hi"),
+            ("{{first name}}, hi", "hi"),
+            ("Hi{{1}}there", "hi_there"),
             ("🎉🎉🎉", "message"),
         ] {
             let template = template_of(text).unwrap();
@@ -92,7 +97,19 @@ mod tests {
 
     #[test]
     fn broken_json_is_no_message() {
-        for text in ["{\"name\": ?}", "[{\"name\": \"a\"", "[1, 2,", "{", "[]", "{}", "", " \n", "[oops]"] {
+        for text in [
+            "{\"name\": ?}",
+            "[{\"name\": \"a\"",
+            "[1, 2,",
+            "[true, 1] x",
+            "{name: 1} x",
+            "{",
+            "[]",
+            "{}",
+            "",
+            " \n",
+            "[oops]",
+        ] {
             assert!(template_of(text).is_none(), "{text}");
         }
         assert!(template_of(&"a ".repeat(10_000)).is_none());
