@@ -1,18 +1,15 @@
 //! Business accounts (WABAs) for new drafts.
 
-use store::desk::SubmissionKind;
+use std::collections::BTreeSet;
 
 use crate::SANDBOX_ID;
 use crate::authoring::Authoring;
 use crate::draft_document::read;
 use command_types::error::Result;
 
-/// Number of submissions that are searched for the account used last.
-const MAX_SUBMISSIONS: u32 = 50;
-
 impl Authoring {
     /// The accounts for a draft whose source names none: `wanted` as far as the settings have it, else the only account,
-    /// else the one that was used last. None where that says nothing: the person has to choose.
+    /// else the one that was used last. None where nothing or several were used last: the person has to choose.
     pub(crate) async fn accounts_for_new(&self, workspace: &str, wanted: &[String]) -> Result<Vec<String>> {
         let known = self.0.workspaces.settings(workspace).await?.waba_ids;
         let wanted: Vec<String> = known.iter().filter(|waba| wanted.contains(waba)).cloned().collect();
@@ -25,14 +22,13 @@ impl Authoring {
         }
         let drafts = self.0.context.desk.drafts(workspace).await?;
         let of_draft = drafts.iter().map(read).filter(|draft| draft.edits.is_none()).find_map(|draft| {
-            let [waba] = draft.waba_ids.as_slice() else { return None };
-            known.contains(waba).then(|| (draft.updated_at, waba.clone()))
+            let wabas: BTreeSet<String> = draft.waba_ids.into_iter().filter(|waba| known.contains(waba)).collect();
+            (!wabas.is_empty()).then_some((draft.updated_at, wabas))
         });
-        let submissions = self.0.context.desk.submissions(workspace, MAX_SUBMISSIONS).await?;
-        let of_submission = submissions.into_iter().find_map(|submission| {
-            let is_creation = submission.kind == SubmissionKind::Create && known.contains(&submission.waba);
-            is_creation.then_some((submission.created_at, submission.waba))
-        });
-        Ok(of_draft.into_iter().chain(of_submission).max().map(|(_, waba)| waba).into_iter().collect())
+        let created = self.0.context.desk.last_creation(workspace, &known).await?;
+        let created_at = created.iter().map(|submission| submission.created_at).max();
+        let of_submission = created_at.map(|at| (at, created.into_iter().map(|submission| submission.waba).collect()));
+        let last = of_draft.into_iter().chain(of_submission).max().map(|(_, wabas)| wabas).unwrap_or_default();
+        Ok(if last.len() == 1 { last.into_iter().collect() } else { Vec::new() })
     }
 }

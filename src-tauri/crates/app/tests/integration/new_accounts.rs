@@ -57,6 +57,18 @@ async fn a_new_draft_is_for_the_account_that_was_asked_for_or_used_last_else_for
     assert_eq!(two.create(None, &["1"]).await.waba_ids, [OTHER]);
     assert_eq!(two.find(TEXT, &[]).await.waba_ids, [OTHER]);
 
+    // Two were used last: neither is chosen for the person. A draft without an account says nothing.
+    let last = two.create(None, &[FIRST, OTHER]).await;
+    for _ in 0..2 {
+        let draft = two.create(None, &[]).await;
+        assert_eq!(draft.waba_ids, [""; 0]);
+    }
+    for draft in two.0.core.authoring.list_drafts(WorkspaceId { workspace: two.1.clone() }).await.unwrap() {
+        if draft.id == last.id || draft.waba_ids.is_empty() {
+            two.0.core.authoring.delete_draft(DraftId { draft: draft.id }).await.unwrap();
+        }
+    }
+
     let rows = two.0.core.authoring.list_drafts(WorkspaceId { workspace: two.1.clone() }).await.unwrap();
     assert!(rows.len() == 2 && rows.iter().all(|row| row.waba_ids == [OTHER]), "{rows:?}");
     two.0.close().await;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::{Answer, CallState, Desk, SubmissionKind};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row};
+use crate::rows::{all, first, from_row, insert_row, to_json};
 
 /// A request to create or edit a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +86,22 @@ impl Desk {
             .read(move |c| {
                 let sql = "SELECT * FROM submission WHERE workspace_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2";
                 all(c, sql, (workspace_id, limit), submission)
+            })
+            .await
+    }
+
+    /// The last submission of a workspace that created a template in one of these accounts, and those of the same draft.
+    pub async fn last_creation(&self, workspace_id: &str, wabas: &[String]) -> Result<Vec<Submission>, StoreError> {
+        let key = (workspace_id.to_owned(), to_json(wabas)?);
+        self.database
+            .read(move |c| {
+                let sql =
+                    "WITH last AS (SELECT id, draft_id FROM submission WHERE workspace_id = ?1 AND kind = 'create'
+                             AND waba IN (SELECT value FROM json_each(?2)) ORDER BY created_at DESC, id DESC LIMIT 1)
+                           SELECT submission.* FROM last JOIN submission
+                             ON submission.id = last.id OR submission.draft_id = last.draft_id
+                           WHERE kind = 'create' AND waba IN (SELECT value FROM json_each(?2))";
+                all(c, sql, key, submission)
             })
             .await
     }

@@ -212,6 +212,40 @@ async fn statuses_match_sends_by_tracking_id_or_message_id() {
     assert_eq!(desk.send_of("w", "unheard", None).await.unwrap(), None);
 }
 
+/// However many edits followed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_created_template_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let created = |id: &str, draft: &str, waba: &str, created_at| Submission {
+        draft_id: Some(draft.to_owned()),
+        waba: waba.to_owned(),
+        created_at,
+        ..submission(id)
+    };
+    for submission in [
+        created("s1", "d1", "10", 1),
+        created("s2", "d2", "10", 2),
+        created("s3", "d2", "20", 3),
+        created("s4", "d3", "30", 4),
+        Submission { kind: SubmissionKind::Edit, ..created("s5", "d4", "10", 5) },
+    ] {
+        let id = submission.draft_id.clone().unwrap();
+        desk.upsert_draft(draft(&id, 1)).await.unwrap();
+        desk.record_submission(submission).await.unwrap();
+    }
+    let wabas = async |known: &[&str]| {
+        let known: Vec<String> = known.iter().map(|waba| (*waba).to_owned()).collect();
+        let found = desk.last_creation("w", &known).await.unwrap();
+        let mut wabas: Vec<String> = found.into_iter().map(|submission| submission.waba).collect();
+        wabas.sort();
+        wabas
+    };
+    assert_eq!(wabas(&["10", "20", "30"]).await, ["30"]);
+    assert_eq!(wabas(&["10", "20"]).await, ["10", "20"], "of one draft");
+    assert_eq!(wabas(&["40"]).await, [""; 0]);
+}
+
 /// Two workspaces of one provider may receive the same identifiers, by chance or because a payload was sent from both.
 #[tokio::test(flavor = "multi_thread")]
 async fn statuses_and_replies_update_only_sends_of_their_workspace() {
