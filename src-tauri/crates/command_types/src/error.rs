@@ -2,6 +2,7 @@
 
 mod convert;
 
+use model::send::SendProblemCode;
 use serde::{Deserialize, Serialize};
 pub use store::disk_advice;
 use ts_rs::TS;
@@ -56,6 +57,9 @@ pub enum DeskError {
         field: String,
         /// The problem and the expected value.
         message: String,
+        /// The problem of a send, if it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        problem: Option<SendProblemCode>,
     },
     /// The resource changed in the meantime, or its state does not allow the operation.
     #[error("{message}")]
@@ -133,7 +137,7 @@ pub enum DeskError {
 
 impl DeskError {
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::InvalidInput { field: field.into(), message: message.into() }
+        Self::InvalidInput { field: field.into(), message: message.into(), problem: None }
     }
 
     /// The same error for a secret with another form field.

@@ -201,10 +201,7 @@ fn errors() {
         (DeskError::Cancelled {}, json!({"code": "cancelled"})),
         (DeskError::Offline { reason: "refused".to_owned() }, json!({"code": "offline", "reason": "refused"})),
         (DeskError::TimedOut { seconds: 30 }, json!({"code": "timedOut", "seconds": 30})),
-        (
-            DeskError::InvalidInput { field: "to".to_owned(), message: "no number".to_owned() },
-            json!({"code": "invalidInput", "field": "to", "message": "no number"}),
-        ),
+        (DeskError::invalid("to", "no number"), json!({"code": "invalidInput", "field": "to", "message": "no number"})),
         (DeskError::Conflict { message: "gone".to_owned() }, json!({"code": "conflict", "message": "gone"})),
         (DeskError::NotFound { what: "It".to_owned() }, json!({"code": "notFound", "what": "It"})),
         (

@@ -66,7 +66,7 @@ const CODES: &[(i64, OutcomeGroup, Option<RetryRule>)] = {
         // "Wait at least 24 hours" [perUser]. Counted over all messages to the person.
         (131_049, Capped, Some(RetryRule { wait: 24 * HOUR, is_personal: true })),
         (131_050, OptedOut, None),
-        // Too many messages to one recipient; the sends of one batch are hours apart from those of the next.
+        // Too many messages to one recipient within a short time. WhatsApp states no wait; a minute is ours.
         (131_056, Passing, after(MINUTE)),
         // Maintenance takes a minute, the start of a template ten [errors].
         (131_057, Passing, after(MINUTE)),

@@ -230,9 +230,11 @@ pub fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
 pub fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
     let stopping = || problems.iter().filter(|problem| stops(problem, overrides));
     match stopping().find(|problem| problem.is_error()).or_else(|| stopping().next()) {
-        Some(problem) => {
-            Err(DeskError::invalid(&problem.field, format!("{} ({})", problem.message, problem.code.as_str())))
-        }
+        Some(problem) => Err(DeskError::InvalidInput {
+            field: problem.field.clone(),
+            message: format!("{} ({})", problem.message, problem.code.as_str()),
+            problem: Some(problem.code),
+        }),
         None => Ok(()),
     }
 }

@@ -37,7 +37,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
-pub use self::batch_round::{Outcome, Round, RoundRow};
+pub use self::batch_round::{Outcome, Round, RoundRow, RoundStep};
 pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
 pub use self::cost::CostFigure;
 pub use self::draft::Draft;

@@ -15,6 +15,14 @@ fn weight(status: &str) -> u8 {
     }
 }
 
+/// [`weight`] of the column `status` in SQL.
+macro_rules! weight_of_status {
+    () => {
+        "CASE status WHEN 'sent' THEN 1 WHEN 'failed' THEN 2 WHEN 'delivered' THEN 3 WHEN 'read' THEN 4 ELSE 0 END"
+    };
+}
+pub(crate) use weight_of_status;
+
 /// The current status and its instant: a function of the set of reports, so neither order nor repetition matters.
 ///
 /// Of several reports of one status the earliest counts; of informational statuses, the latest.
@@ -28,7 +36,18 @@ pub(crate) fn current<S: AsRef<str> + Ord>(reports: impl IntoIterator<Item = (S,
 
 #[cfg(test)]
 mod tests {
-    use super::current;
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::{current, weight};
+
+    #[test]
+    fn statuses_have_the_same_weight_in_sql() {
+        let c = rusqlite::Connection::open_in_memory().unwrap();
+        for status in ["sent", "failed", "delivered", "read", "played", "deleted", "warning", "teleported"] {
+            let sql = concat!("SELECT ", weight_of_status!(), " FROM (SELECT ?1 AS status)");
+            assert_eq!(c.query_row(sql, [status], |row| row.get::<_, u8>(0)).unwrap(), weight(status), "{status}");
+        }
+    }
 
     #[test]
     fn the_most_decisive_report_is_current() {

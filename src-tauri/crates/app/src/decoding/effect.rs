@@ -279,6 +279,8 @@ pub(crate) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
         workspace_id: item.route.clone(),
         message_id: status.message_id.clone(),
         tracking_id: status.tracking_id.clone(),
+        recipients: status.recipient.as_deref().map(alternative_numbers).unwrap_or_default(),
+        number: item.number_id.clone(),
         outcome: SendOutcome {
             status: status.status.clone(),
             at: status.at,

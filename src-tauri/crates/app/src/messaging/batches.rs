@@ -38,7 +38,7 @@ use command_types::batch_round::BatchOrigin;
 use command_types::error::{DeskError, Result};
 use command_types::send::SendRequest;
 use command_types::workspace::WorkspaceId;
-use outgoing::now;
+use outgoing::{now, to_json};
 
 /// Number of chosen files that are kept for planning: the person may return to an earlier file.
 const MAX_FILES: usize = 3;
@@ -92,12 +92,11 @@ impl ChosenFile {
 }
 
 /// How a batch is started.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
     /// For the first time.
     Planned,
-    /// With the rows that were not sent, if it was cancelled or interrupted.
-    Rest,
+    /// With the rows that were not sent, if it was cancelled or interrupted, and these refused rows, each with its send.
+    Rest(Vec<(u32, String)>),
     /// If it has ended, including the rows with an unknown outcome.
     ResendUnknown,
 }
@@ -176,8 +175,8 @@ impl Messaging {
             }
             return self.start_from(batch, Start::ResendUnknown).await;
         }
-        self.replan_rejected(&batch).await?;
-        self.start_from(batch, Start::Rest).await
+        let rejected = self.rejected_rows(&batch).await?;
+        self.start_from(batch, Start::Rest(rejected)).await
     }
 
     /// Cancels a batch: sends no further row, and waits for those in flight.
@@ -211,15 +210,17 @@ impl Messaging {
         self.0.workspaces.client(&batch.workspace_id).await?;
         self.check_restriction(&batch.workspace_id, &batch.number).await?;
         let mut common = read_request(&batch)?;
-        if start == Start::Rest && is_category_stop(&batch) {
-            // The person has read why it stopped, and goes on at the new price.
-            common.known_category = Some(category_of(&self.send_plan(&batch.workspace_id, &batch.template_ref).await?));
-        }
         let step = match start {
             Start::Planned => self.0.context.desk.start_batch(&batch.id, vec![RunState::Planned], now()).await?,
-            Start::Rest => {
-                let states = vec![RunState::Cancelled, RunState::Interrupted];
-                self.0.context.desk.start_batch(&batch.id, states, now()).await?
+            Start::Rest(rejected) => {
+                let mut accepted = None;
+                if is_category_stop(&batch) {
+                    // The person has read why it stopped, and goes on at the new price, also after the next stop.
+                    let plan = self.send_plan(&batch.workspace_id, &batch.template_ref).await?;
+                    common.known_category = Some(category_of(&plan));
+                    accepted = Some(to_json(&common)?);
+                }
+                self.0.context.desk.resume_batch(&batch.id, rejected, accepted, now()).await?
             }
             Start::ResendUnknown => self.0.context.desk.resend_unknown(&batch.id, now()).await?,
         };
@@ -270,8 +271,8 @@ impl Messaging {
 
 /// Whether a batch was interrupted because its template costs more than when it was planned.
 fn is_category_stop(batch: &desk::Batch) -> bool {
-    let code = format!("({})", SendProblemCode::TemplateCategoryRaised.as_str());
-    batch.error.as_deref().is_some_and(|error| error.contains(&code))
+    let error = batch.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    matches!(error, Some(DeskError::InvalidInput { problem: Some(SendProblemCode::TemplateCategoryRaised), .. }))
 }
 
 /// The request that all rows of a batch share.

@@ -215,7 +215,7 @@ fn uuid_problem(uuid: &str) -> Problem {
 /// The problem of an address that was rejected.
 fn address_problem(settings: &WorkspaceSettings, error: DeskError) -> Problem {
     let (field, message) = match error {
-        DeskError::InvalidInput { field, message } => (field, message),
+        DeskError::InvalidInput { field, message, .. } => (field, message),
         other => ("baseUrl".to_owned(), other.to_string()),
     };
     let code = if field == "allowUnencrypted" {

@@ -73,7 +73,7 @@ async fn a_changed_base_url_requires_the_token_again() {
         session_only: false,
     };
     let refused = harness.core.workspaces.save_workspace(moved(Vec::new())).await.unwrap_err();
-    let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
+    let DeskError::InvalidInput { field, message, .. } = &refused else { panic!("{refused:?}") };
     assert_eq!(field, "token");
     assert!(message.contains(&first.base) && message.contains(&second.base), "{message}");
     let tried = harness.core.workspaces.test_connection(moved(Vec::new())).await.unwrap();

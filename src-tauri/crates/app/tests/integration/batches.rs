@@ -2,6 +2,7 @@
 
 mod address_book;
 mod cells;
+mod late_reports;
 mod limit;
 mod outcomes;
 pub(super) mod provider;
@@ -115,7 +116,14 @@ impl Desk {
 
     /// Plans and starts it without its invalid rows.
     async fn started(&self) -> String {
-        let plan = self.plan().await;
+        self.started_with(TEMPLATE).await
+    }
+
+    async fn started_with(&self, reference: &str) -> String {
+        let read = self.core.messaging.read_csv(&file(self.folder.path(), "numero,nome,dia")).await.unwrap();
+        let mut request = request(&self.workspace, reference, NUMBER, &read);
+        request.options.overrides.push("to.recentMarketing".to_owned());
+        let plan = self.core.messaging.plan_batch(request).await.unwrap();
         self.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
         plan.id
     }

@@ -188,7 +188,7 @@ async fn invalid_settings_are_reported_at_their_field() {
         let found: Vec<_> = problems.iter().map(|problem| (problem.field.as_str(), problem.code)).collect();
         assert_eq!(found, [("token", Code::CredentialInvalid)], "{token}");
         let refused = harness.core.workspaces.save_workspace(workspace("https://a.example", token)).await.unwrap_err();
-        let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
+        let DeskError::InvalidInput { field, message, .. } = &refused else { panic!("{refused:?}") };
         assert!(field == "token" && !message.contains("ken-9"), "{refused:?}");
     }
     assert_eq!(harness.core.workspaces.check_workspace(workspace("https://a.example", " t\n")).await.unwrap(), []);

@@ -197,7 +197,7 @@ async fn a_feed_says_what_is_wrong_at_its_field() {
         change(&mut request);
         async move {
             match webhooks.check_feed(request).await {
-                Err(DeskError::InvalidInput { field, message }) => (field, message),
+                Err(DeskError::InvalidInput { field, message, .. }) => (field, message),
                 other => panic!("{other:?}"),
             }
         }

@@ -101,6 +101,8 @@ problems! {
         "This person was already sent this message {times} times. More attempts do more harm than good, so they are left out.";
     ToInLaterBatch = "to.inLaterBatch", Error,
         "This person is already in a later batch that was made from this one.";
+    ToNoRetry = "to.noRetry", Error,
+        "Since this batch was planned, WhatsApp reported that an earlier message to this person was sent, or that sending it again does not help. They are left out.";
 
     ToDuplicate = "to.duplicate", Warning,
         "This recipient is already in row {row} and would get the message twice.";

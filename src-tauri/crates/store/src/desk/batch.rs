@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
 
+use super::batch_round::rows_in_rounds;
 use super::job::{self, JobKind, RunStep};
+use super::outcome::last_failure;
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, scalar, to_json, tuple};
@@ -66,16 +68,17 @@ pub struct BatchRow {
     pub send_id: Option<String>,
     /// The failure of the call as JSON.
     pub call_error: Option<String>,
-    /// The error object of a reported failure as JSON.
+    /// The error object of the last reported failure as JSON.
     pub failure: Option<String>,
 }
 
 const KIND: JobKind = JobKind::Batch;
 
-const SELECT_ROW: &str = "SELECT batch_row.*, send.error AS call_error,
-      (SELECT error FROM send_outcome WHERE send_outcome.send_id = send.id AND send_outcome.error IS NOT NULL
-       ORDER BY at DESC, seq DESC LIMIT 1) AS failure
-    FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id";
+const SELECT_ROW: &str = concat!(
+    "SELECT batch_row.*, send.error AS call_error, ",
+    last_failure!("error", "send.id"),
+    " AS failure FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id"
+);
 
 const BATCH_NAMES: &str = "SELECT value, name FROM (
     SELECT n.value, (
@@ -232,6 +235,34 @@ impl Desk {
         self.database.write(move |c| start(c, &id, &from, at)).await
     }
 
+    /// Resumes a batch that was cancelled or interrupted, as [`Desk::start_batch`] does. Also plans these refused rows
+    /// again, each with its send, unless their people get the message with a further round. `request` replaces the part
+    /// of the request that all rows share.
+    pub async fn resume_batch(
+        &self,
+        id: &str,
+        refused: Vec<(u32, String)>,
+        request: Option<String>,
+        at: i64,
+    ) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let step = start(c, &id, &[RunState::Cancelled, RunState::Interrupted], at)?;
+                if step == RunStep::Done {
+                    let in_rounds = rows_in_rounds(c, &id, "")?;
+                    for (row, send_id) in refused.iter().filter(|(row, _)| !in_rounds.contains(row)) {
+                        replan(c, &id, *row, send_id)?;
+                    }
+                    if let Some(request) = &request {
+                        c.execute("UPDATE batch SET request = ?2 WHERE id = ?1", (&id, request))?;
+                    }
+                }
+                Ok(step)
+            })
+            .await
+    }
+
     /// Resumes a batch that has ended, as [`Desk::start_batch`] does, including its rows with an unknown outcome: their
     /// recipients may get the message twice, which the person has accepted.
     pub async fn resend_unknown(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
@@ -276,19 +307,19 @@ impl Desk {
     /// Plans a row again whose send was refused before the provider acted on it. Returns whether it was planned.
     pub async fn replan_row(&self, id: &str, row: u32, send_id: &str) -> Result<bool, StoreError> {
         let (id, send_id) = (id.to_owned(), send_id.to_owned());
-        self.database
-            .write(move |c| {
-                let changed = c
-                    .prepare_cached(
-                        "UPDATE batch_row SET state = 'planned', send_id = NULL
-                         WHERE batch_id = ?1 AND row = ?2 AND send_id = ?3 AND state = 'refused'
-                           AND (SELECT state FROM send WHERE send.id = ?3) = 'refused'",
-                    )?
-                    .execute((id, row, send_id))?;
-                Ok(changed > 0)
-            })
-            .await
+        self.database.write(move |c| replan(c, &id, row, &send_id)).await
     }
+}
+
+fn replan(c: &Connection, id: &str, row: u32, send_id: &str) -> Result<bool, StoreError> {
+    let changed = c
+        .prepare_cached(
+            "UPDATE batch_row SET state = 'planned', send_id = NULL
+             WHERE batch_id = ?1 AND row = ?2 AND send_id = ?3 AND state = 'refused'
+               AND (SELECT state FROM send WHERE send.id = ?3) = 'refused'",
+        )?
+        .execute((id, row, send_id))?;
+    Ok(changed > 0)
 }
 
 /// Adds a batch with its rows, with an `ON CONFLICT` clause or an empty text.
@@ -353,6 +384,10 @@ fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
         id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
         created_at, started_at, ended_at, cost, counts: Vec::new(),
     })
+}
+
+pub(super) fn row_at(c: &Connection, id: &str, at: u32) -> Result<Option<BatchRow>, StoreError> {
+    first(c, &format!("{SELECT_ROW} WHERE batch_row.batch_id = ?1 AND row = ?2"), (id, at), row)
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {

@@ -1,11 +1,14 @@
 //! Further rounds: batches made of people of an earlier one, and what became of the people of a batch.
 
-use rusqlite::Row;
+use std::collections::HashSet;
 
-use super::batch::{Batch, PlannedRow, insert, planned};
+use rusqlite::{Connection, Row};
+
+use super::batch::{Batch, BatchRow, PlannedRow, insert, planned, row_at};
+use super::outcome::last_failure;
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
-use crate::rows::{all, from_row, insert_row, scalar, to_json, tuple};
+use crate::rows::{all, first, from_row, insert_row, scalar, to_json, tuple};
 
 /// A batch that was made of people of an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +20,24 @@ pub struct Round {
     pub people: String,
 }
 
+/// Result of [`Desk::add_round`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundStep {
+    /// The round was stored.
+    Done,
+    /// The earlier batch is being sent.
+    OriginRunning,
+    /// Some of its people are in another further round.
+    InLaterBatch,
+}
+
 /// What a row of a further round has beyond that of any batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundRow {
     pub row: u32,
     /// The row of the earlier batch.
     pub origin_row: u32,
-    /// How many messages the person was sent with this one, over all rounds.
+    /// How many messages the person was sent with this one, over all rounds, including those that were sent again.
     pub attempt: u32,
     /// Not to be sent before this instant of the provider's clock, in Unix milliseconds.
     pub not_before: Option<i64>,
@@ -37,27 +51,44 @@ pub struct Outcome {
     /// The failure of the call as JSON.
     pub call_error: Option<String>,
     pub answered_at: Option<i64>,
-    /// The error object of a reported failure as JSON.
+    /// The error object of the last reported failure as JSON.
     pub failure: Option<String>,
     pub failed_at: Option<i64>,
     /// When it was sent, by the earlier of this machine's clock and the channel's.
     pub sent_at: Option<i64>,
-    /// How many messages the person was sent with this one, over all rounds.
+    /// How many messages the person was sent with this one, over all rounds, including those that were sent again.
     pub attempt: u32,
 }
 
-const OUTCOMES: &str = "SELECT batch_row.*, send.error AS call_error, send.answered_at,
-      (SELECT error FROM send_outcome WHERE send_id = send.id AND error IS NOT NULL ORDER BY at DESC, seq DESC LIMIT 1)
-        AS failure,
-      (SELECT at FROM send_outcome WHERE send_id = send.id AND error IS NOT NULL ORDER BY at DESC, seq DESC LIMIT 1)
-        AS failed_at,
-      min(send.created_at, coalesce((SELECT min(at) FROM send_outcome WHERE send_id = send.id), send.created_at))
-        AS sent_at,
-      coalesce(batch_round_row.attempt, 1) AS attempt
-    FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id
-      LEFT JOIN batch_round_row ON batch_round_row.batch_id = batch_row.batch_id
-        AND batch_round_row.row = batch_row.row
-    WHERE batch_row.batch_id = ?1 ORDER BY batch_row.row";
+const OUTCOMES: &str = concat!(
+    "WITH resent AS MATERIALIZED (SELECT batch_row AS row, count(*) AS n FROM send
+       WHERE batch_id = ?1 AND resent_at IS NOT NULL AND state <> 'refused' GROUP BY batch_row)
+     SELECT batch_row.*, send.error AS call_error, send.answered_at, ",
+    last_failure!("error", "send.id"),
+    " AS failure, ",
+    last_failure!("at", "send.id"),
+    " AS failed_at,
+       min(send.created_at, coalesce((SELECT min(at) FROM send_outcome WHERE send_id = send.id), send.created_at))
+         AS sent_at,
+       coalesce(batch_round_row.attempt, 1) + coalesce(resent.n, 0) AS attempt
+     FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id
+       LEFT JOIN batch_round_row ON batch_round_row.batch_id = batch_row.batch_id
+         AND batch_round_row.row = batch_row.row
+       LEFT JOIN resent ON resent.row = batch_row.row
+     WHERE batch_row.batch_id = ?1 ORDER BY batch_row.row"
+);
+
+const ORIGIN: &str = "SELECT origin_id, origin_row FROM batch_round JOIN batch_round_row USING (batch_id)
+    WHERE batch_id = ?1 AND row = ?2";
+
+/// Whether a message to the person was reported as sent, of a row or of those that it was made of. Their sends are found
+/// by the recipient: no index has all sends of a row.
+const IS_REPORTED_SENT: &str = "WITH RECURSIVE earlier (batch_id, row) AS (
+      SELECT ?1, ?2 UNION ALL SELECT origin_id, origin_row FROM earlier JOIN batch_round USING (batch_id)
+        JOIN batch_round_row USING (batch_id, row))
+    SELECT EXISTS (SELECT 1 FROM earlier JOIN batch_row USING (batch_id, row) JOIN batch ON batch.id = earlier.batch_id
+      CROSS JOIN send ON send.workspace_id = batch.workspace_id AND send.recipient = batch_row.recipient
+      WHERE +send.batch_id = earlier.batch_id AND send.batch_row = earlier.row AND send.status <> 'failed')";
 
 /// Rows that were, or may yet be, sent in further rounds. The draft that ?2 replaces does not count.
 const ROWS_IN_ROUNDS: &str = "SELECT DISTINCT origin_row FROM batch_round
@@ -72,7 +103,8 @@ const LAST_FAILURES: &str = "SELECT send.recipient, max(coalesce(send_outcome.at
     WHERE send.failure_code = ?3 GROUP BY send.recipient";
 
 impl Desk {
-    /// Stores a further round with its rows. It replaces the draft of the same people of the same batch.
+    /// Stores a further round with its rows, unless its batch is being sent or one of its people is in another round. It
+    /// replaces the draft of the same people of the same batch.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
@@ -82,9 +114,19 @@ impl Desk {
         rows: Vec<PlannedRow>,
         round: Round,
         of_rows: Vec<RoundRow>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<RoundStep, StoreError> {
         self.database
             .write(move |c| {
+                let sql = "SELECT EXISTS (SELECT 1 FROM batch WHERE id = ?1 AND state IN ('running', 'cancelling'))";
+                if first(c, sql, [&round.origin_id], scalar)?.unwrap_or(false) {
+                    return Ok(RoundStep::OriginRunning);
+                }
+                let in_rounds = rows_in_rounds(c, &round.origin_id, &round.people)?;
+                let left_out: HashSet<u32> =
+                    rows.iter().filter(|row| row.problem.is_some()).map(|row| row.row).collect();
+                if of_rows.iter().any(|of| !left_out.contains(&of.row) && in_rounds.contains(&of.origin_row)) {
+                    return Ok(RoundStep::InLaterBatch);
+                }
                 c.execute(
                     "DELETE FROM batch WHERE state = 'planned' AND id IN
                        (SELECT batch_id FROM batch_round WHERE origin_id = ?1 AND people = ?2)",
@@ -97,7 +139,7 @@ impl Desk {
                         batch_id: round.batch_id, row, origin_row, attempt, not_before,
                     }, "")?;
                 }
-                Ok(())
+                Ok(RoundStep::Done)
             })
             .await
     }
@@ -149,17 +191,32 @@ impl Desk {
     }
 
     /// Rows of a batch whose people are in further rounds, except in the draft of `people`.
-    pub async fn rows_in_rounds(&self, origin: &str, people: &str) -> Result<Vec<u32>, StoreError> {
-        let key = (origin.to_owned(), people.to_owned());
-        self.database.read(move |c| all(c, ROWS_IN_ROUNDS, key, scalar)).await
+    pub async fn rows_in_rounds(&self, origin: &str, people: &str) -> Result<HashSet<u32>, StoreError> {
+        let (origin, people) = (origin.to_owned(), people.to_owned());
+        self.database.read(move |c| rows_in_rounds(c, &origin, &people)).await
     }
 
-    /// The rows of a further round after the row `after`; none if the batch is no further round.
-    pub async fn round_rows(&self, id: &str, after: u32) -> Result<Vec<RoundRow>, StoreError> {
-        let key = (id.to_owned(), after);
+    /// The row of the earlier batch that a row of a further round was made of, and whether any message of either, or of
+    /// rounds before, was reported as sent. None if it is no such row.
+    pub async fn origin_row(&self, id: &str, row: u32) -> Result<Option<(BatchRow, bool)>, StoreError> {
+        let id = id.to_owned();
         self.database
             .read(move |c| {
-                let sql = "SELECT * FROM batch_round_row WHERE batch_id = ?1 AND row > ?2";
+                let Some((origin, origin_row)) = first(c, ORIGIN, (&id, row), tuple::<(String, u32)>)? else {
+                    return Ok(None);
+                };
+                let is_sent = first(c, IS_REPORTED_SENT, (&id, row), scalar)?.unwrap_or(false);
+                Ok(row_at(c, &origin, origin_row)?.map(|origin| (origin, is_sent)))
+            })
+            .await
+    }
+
+    /// The rows of a further round after the row `after` up to `last`; none if the batch is no further round.
+    pub async fn round_rows(&self, id: &str, after: u32, last: u32) -> Result<Vec<RoundRow>, StoreError> {
+        let key = (id.to_owned(), after, last);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM batch_round_row WHERE batch_id = ?1 AND row > ?2 AND row <= ?3";
                 all(c, sql, key, |row| from_row!(row => RoundRow { row, origin_row, attempt, not_before }))
             })
             .await
@@ -175,6 +232,10 @@ impl Desk {
         let key = (workspace_id.to_owned(), to_json(people)?, code.to_string());
         self.database.read(move |c| all(c, LAST_FAILURES, key, tuple)).await
     }
+}
+
+pub(super) fn rows_in_rounds(c: &Connection, origin: &str, people: &str) -> Result<HashSet<u32>, StoreError> {
+    Ok(all(c, ROWS_IN_ROUNDS, (origin, people), scalar)?.into_iter().collect())
 }
 
 fn round(row: &Row<'_>) -> rusqlite::Result<Round> {

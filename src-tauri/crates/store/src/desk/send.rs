@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, ToSql, params};
 
-use super::outcome::send_id_of;
+use super::outcome::{OutcomeReport, send_id_of};
 use super::{Answer, CallState, Desk, SendKind, SendState};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, to_json, tuple};
@@ -149,10 +149,14 @@ impl Desk {
         message_id: &str,
         tracking_id: Option<&str>,
     ) -> Result<Option<SendRecord>, StoreError> {
-        let (workspace_id, message_id) = (workspace_id.to_owned(), message_id.to_owned());
-        let tracking_id = tracking_id.map(str::to_owned);
+        let report = OutcomeReport {
+            workspace_id: workspace_id.to_owned(),
+            message_id: message_id.to_owned(),
+            tracking_id: tracking_id.map(str::to_owned),
+            ..OutcomeReport::default()
+        };
         self.database
-            .read(move |c| match send_id_of(c, &workspace_id, &message_id, tracking_id.as_deref())? {
+            .read(move |c| match send_id_of(c, &report)? {
                 Some(id) => first(c, "SELECT * FROM send WHERE id = ?1", [id], send),
                 None => Ok(None),
             })

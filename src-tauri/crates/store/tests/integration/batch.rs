@@ -10,7 +10,7 @@ use store::desk::{
 };
 use store::{DataFolder, DeliveryLog, Desk, StoreError, StoreFile};
 
-async fn desk(dir: &tempfile::TempDir) -> Desk {
+pub(super) async fn desk(dir: &tempfile::TempDir) -> Desk {
     opened(&dir.path().join("desk.sqlite")).await
 }
 
@@ -23,7 +23,7 @@ async fn opened(path: &Path) -> Desk {
     desk
 }
 
-fn batch(id: &str, total: u32, created_at: i64) -> Batch {
+pub(super) fn batch(id: &str, total: u32, created_at: i64) -> Batch {
     Batch {
         id: id.to_owned(),
         workspace_id: "w".to_owned(),
@@ -45,7 +45,7 @@ fn batch(id: &str, total: u32, created_at: i64) -> Batch {
 }
 
 /// Rows 2, 3, …; every tenth of them has a problem.
-fn rows(count: u32) -> Vec<PlannedRow> {
+pub(super) fn rows(count: u32) -> Vec<PlannedRow> {
     (2..count + 2)
         .map(|row| PlannedRow {
             row,
@@ -58,7 +58,7 @@ fn rows(count: u32) -> Vec<PlannedRow> {
         .collect()
 }
 
-fn send(id: &str, row: u32) -> SendRecord {
+pub(super) fn send(id: &str, row: u32) -> SendRecord {
     SendRecord {
         id: id.to_owned(),
         workspace_id: "w".to_owned(),
@@ -70,22 +70,22 @@ fn send(id: &str, row: u32) -> SendRecord {
     }
 }
 
-fn answer(state: CallState) -> Answer {
+pub(super) fn answer(state: CallState) -> Answer {
     let error = (state != CallState::Accepted).then(|| r#"{"code":"rateLimited"}"#.to_owned());
     Answer { state, status: None, body: None, error, at: 9 }
 }
 
-fn report(message: &str, status: &str, at: i64) -> OutcomeReport {
+pub(super) fn report(message: &str, status: &str, at: i64) -> OutcomeReport {
     OutcomeReport {
         workspace_id: "w".to_owned(),
         message_id: message.to_owned(),
-        tracking_id: None,
         outcome: SendOutcome {
             status: status.to_owned(),
             at,
             error: (status == "failed").then(|| r#"{"code":131026}"#.to_owned()),
             ..SendOutcome::default()
         },
+        ..OutcomeReport::default()
     }
 }
 
@@ -97,7 +97,7 @@ fn counted(expected: &[(&str, u32)]) -> Vec<(RowState, u32)> {
     expected.iter().map(|(state, n)| ((*state).into(), *n)).collect()
 }
 
-async fn state_of(desk: &Desk, row: u32) -> (String, Option<String>) {
+pub(super) async fn state_of(desk: &Desk, row: u32) -> (String, Option<String>) {
     let found = desk.batch_rows("b", None, row - 1, 1).await.unwrap().remove(0);
     assert_eq!(found.planned.row, row);
     (found.state.as_str().to_owned(), found.send_id)

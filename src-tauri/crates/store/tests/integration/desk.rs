@@ -69,6 +69,7 @@ fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> Outco
         message_id: message.to_owned(),
         tracking_id: tracking.map(str::to_owned),
         outcome: SendOutcome { status: status.to_owned(), at, seq: at, received_at: Some(0), ..SendOutcome::default() },
+        ..OutcomeReport::default()
     }
 }
 

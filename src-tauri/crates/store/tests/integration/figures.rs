@@ -62,6 +62,7 @@ fn report(id: &str, status: &str, at: i64) -> OutcomeReport {
             pricing: of("sent", r#"{"billable":true,"pricing_model":"PMP","category":"MARKETING"}"#),
             ..SendOutcome::default()
         },
+        ..OutcomeReport::default()
     }
 }
 

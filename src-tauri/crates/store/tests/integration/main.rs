@@ -5,6 +5,7 @@
 mod account_records;
 mod activity;
 mod batch;
+mod batch_round;
 mod bulk_action;
 mod cache;
 mod crash;
@@ -18,6 +19,7 @@ mod formats;
 mod import;
 mod known_records;
 mod listing;
+mod outcome;
 mod projection;
 mod replay;
 mod search;

@@ -21,7 +21,7 @@ pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
     let DeskError::Service { error_code, message, details, field, body, .. } = error else {
         return match error {
             // The client itself refused a field: nothing was sent.
-            DeskError::InvalidInput { field, message } => {
+            DeskError::InvalidInput { field, message, .. } => {
                 pointer(field, template).map(|path| finding(path, message.clone(), None)).into_iter().collect()
             }
             _ => Vec::new(),

@@ -1,7 +1,7 @@
 //! The people of a batch by what became of them: reached, held back, gone, to be tried again. Which error means what is
 //! said by [`model::outcome_group`].
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use model::failure::Failure;
 use model::outcome_group::{OutcomeGroup, RetryRule, group_of_failure, may_follow, personal_waits};
@@ -15,6 +15,8 @@ use command_types::batch::BatchId;
 use command_types::batch_round::{BatchGroup, BatchGroups, BatchRound};
 use command_types::error::{DeskError, Result};
 use outgoing::classify_response::{Class, classify};
+
+const MARKETING: &str = "marketing";
 
 /// A person of a batch, with what became of the message.
 #[derive(Debug)]
@@ -39,27 +41,38 @@ pub(super) enum Again {
 
 impl Person {
     fn of(outcome: desk::Outcome) -> Self {
-        let (group, rule) = classified(&outcome);
+        let (group, rule) =
+            classify_row(&outcome.planned, &outcome.state, outcome.call_error.as_deref(), outcome.failure.as_deref());
         let failed_at = outcome.failed_at.or(outcome.answered_at).unwrap_or(0);
         Self { outcome, group, rule, failed_at }
     }
 }
 
+/// Whether a person may get the message again as far as their row says.
+pub(super) fn may_be_retried(row: &desk::BatchRow) -> bool {
+    classify_row(&row.planned, &row.state, row.call_error.as_deref(), row.failure.as_deref()).1.is_some()
+}
+
 /// The group of a row, and whether it may be sent again.
-fn classified(row: &desk::Outcome) -> (OutcomeGroup, Option<RetryRule>) {
-    let group = match &row.state {
+fn classify_row(
+    planned: &desk::PlannedRow,
+    state: &RowState,
+    call_error: Option<&str>,
+    failure: Option<&str>,
+) -> (OutcomeGroup, Option<RetryRule>) {
+    let group = match state {
         RowState::Local(LocalRowState::Planned | LocalRowState::Cancelled) => OutcomeGroup::NotSent,
         RowState::Local(LocalRowState::Skipped) => {
-            let problem = row.planned.problem.as_deref();
+            let problem = planned.problem.as_deref();
             let problem = problem.and_then(|json| serde_json::from_str::<SendProblem>(json).ok());
             let is_opted_out = problem.is_some_and(|problem| problem.code == SendProblemCode::ToOptedOut);
             if is_opted_out { OutcomeGroup::OptedOut } else { OutcomeGroup::LeftOut }
         }
         RowState::Local(LocalRowState::Sending | LocalRowState::Accepted) => OutcomeGroup::Underway,
         RowState::Local(LocalRowState::Unknown) => OutcomeGroup::Unknown,
-        RowState::Local(LocalRowState::Refused) => return of_refusal(row.call_error.as_deref()),
+        RowState::Local(LocalRowState::Refused) => return of_refusal(call_error),
         RowState::Reported(MessageStatus::Failed) => {
-            let failure = row.failure.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
+            let failure = failure.and_then(|json| serde_json::from_str::<Failure>(json).ok());
             return group_of_failure(&failure.unwrap_or_default());
         }
         RowState::Reported(MessageStatus::Delivered | MessageStatus::Read | MessageStatus::Played) => {
@@ -76,17 +89,19 @@ fn of_refusal(error: Option<&str>) -> (OutcomeGroup, Option<RetryRule>) {
         return (OutcomeGroup::Failed, None);
     };
     let classified = classify(&error);
-    if let Some(code) = classified.code {
-        return group_of_failure(&Failure { code: Some(code), ..Failure::default() });
-    }
-    match classified.class {
-        Class::Unknown => (OutcomeGroup::Unknown, None),
-        // It could not leave, or the provider was busy; with credentials that have been corrected since, it can.
-        Class::NotSent | Class::Limited | Class::Busy | Class::Configuration => {
-            let wait = classified.pause.map_or(0, |pause| i64::try_from(pause.as_millis()).unwrap_or(i64::MAX));
-            (OutcomeGroup::Passing, Some(RetryRule { wait, is_personal: false }))
+    let asked = classified.pause.map_or(0, |pause| i64::try_from(pause.as_millis()).unwrap_or(i64::MAX));
+    let passing = (OutcomeGroup::Passing, Some(RetryRule { wait: asked, is_personal: false }));
+    match (classified.class, classified.code) {
+        (Class::Unknown, _) => (OutcomeGroup::Unknown, None),
+        // With credentials that have been corrected since, it can leave, whatever the code.
+        (Class::Configuration, _) => passing,
+        (_, Some(code)) => {
+            let (group, rule) = group_of_failure(&Failure { code: Some(code), ..Failure::default() });
+            (group, rule.map(|rule| RetryRule { wait: rule.wait.max(asked), ..rule }))
         }
-        Class::Refused => (OutcomeGroup::Failed, None),
+        // It could not leave, or the provider was busy.
+        (Class::NotSent | Class::Limited | Class::Busy, None) => passing,
+        (Class::Refused, None) => (OutcomeGroup::Failed, None),
     }
 }
 
@@ -152,10 +167,9 @@ impl Messaging {
         draft: Option<OutcomeGroup>,
     ) -> Result<Vec<(Person, Again)>> {
         let in_rounds = self.0.context.desk.rows_in_rounds(&batch.id, draft.map_or("", OutcomeGroup::as_str)).await?;
-        let in_rounds: HashSet<u32> = in_rounds.into_iter().collect();
         let personal = people.iter().filter(|person| person.rule.is_some());
         let personal = personal.map(|person| person.outcome.planned.recipient.clone()).collect();
-        let not_before = self.not_before(&batch.workspace_id, personal).await?;
+        let capped_until = self.capped_until(&batch.workspace_id, &batch.template_ref, personal).await?;
         let again = |person: &Person| {
             let Some(rule) = person.rule else { return Again::Never };
             if in_rounds.contains(&person.outcome.planned.row) {
@@ -165,7 +179,7 @@ impl Messaging {
                 return Again::TriedOften(person.outcome.attempt);
             }
             let own = person.failed_at.saturating_add(rule.wait);
-            Again::From(not_before.get(&person.outcome.planned.recipient).map_or(own, |at| own.max(*at)))
+            Again::From(capped_until.get(&person.outcome.planned.recipient).map_or(own, |at| own.max(*at)))
         };
         let with_again = |person: Person| {
             let again = again(&person);
@@ -175,8 +189,22 @@ impl Messaging {
     }
 
     /// Until when the channel holds marketing messages to these people back, by any message that was sent to them from
-    /// here: the instant of its own clock.
-    pub(super) async fn not_before(&self, workspace: &str, people: Vec<String>) -> Result<HashMap<String, i64>> {
+    /// here: the instant of its own clock. Nobody is held back from other templates.
+    pub(super) async fn capped_until(
+        &self,
+        workspace: &str,
+        reference: &str,
+        people: Vec<String>,
+    ) -> Result<HashMap<String, i64>> {
+        // Of a template that is not known, the cautious answer.
+        let is_marketing = match self.0.templates.cached(workspace, reference).await {
+            Ok(cached) => cached.row.category.is_empty() || cached.row.category.eq_ignore_ascii_case(MARKETING),
+            Err(DeskError::NotFound { .. }) => true,
+            Err(error) => return Err(error),
+        };
+        if !is_marketing {
+            return Ok(HashMap::new());
+        }
         let of_person = everyone(&self.0.context, workspace, people).await;
         let spellings: Vec<String> = of_person.values().flatten().cloned().collect();
         let mut until: HashMap<String, i64> = HashMap::new();
@@ -189,5 +217,51 @@ impl Messaging {
         let latest =
             |spellings: Vec<String>| spellings.iter().filter_map(|spelling| until.get(spelling)).max().copied();
         Ok(of_person.into_iter().filter_map(|(id, spellings)| Some((id, latest(spellings)?))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+
+    fn service(status: u16, code: Option<&str>, retry_after: Option<u64>) -> DeskError {
+        DeskError::Service {
+            status,
+            error_code: code.map(str::to_owned),
+            message: "no".to_owned(),
+            details: None,
+            field: None,
+            retry_after,
+            body: String::new(),
+        }
+    }
+
+    /// What the provider asks for counts if it is longer than the wait of the code.
+    #[test]
+    fn a_refusal_is_grouped_by_what_it_is_about_then_by_its_code() {
+        use OutcomeGroup::{Capped, Failed, Passing, Unknown};
+        let (second, day) = (1_000, 24 * 60 * 60 * 1_000);
+        let unauthorized = DeskError::Unauthorized { message: "m".to_owned(), details: "d".to_owned() };
+        let limited = DeskError::RateLimited { retry_after: Some(7), error_code: None };
+        for (error, group, wait) in [
+            (service(400, Some("190"), None), Passing, Some(0)),
+            (service(403, Some("200"), None), Passing, Some(0)),
+            (unauthorized, Passing, Some(0)),
+            (limited, Passing, Some(7 * second)),
+            (service(400, Some("130429"), Some(30)), Passing, Some(30 * second)),
+            (service(400, Some("131056"), Some(30)), Passing, Some(60 * second)),
+            (service(400, Some("131056"), Some(90)), Passing, Some(90 * second)),
+            (service(400, Some("131049"), Some(5)), Capped, Some(day)),
+            (service(503, Some("131016"), Some(9)), Passing, Some(9 * second)),
+            (service(400, Some("132001"), None), Failed, None),
+            (service(400, None, None), Failed, None),
+            (service(503, None, Some(9)), Unknown, None),
+        ] {
+            let (found, rule) = of_refusal(Some(&serde_json::to_string(&error).unwrap()));
+            assert_eq!((found, rule.map(|rule| rule.wait)), (group, wait), "{error:?}");
+        }
+        assert_eq!(of_refusal(None), (Failed, None));
     }
 }

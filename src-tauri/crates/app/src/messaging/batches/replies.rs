@@ -1,9 +1,10 @@
-//! Who answered a batch: people who wrote to its number after their message was sent.
+//! Who answered a batch: people whose message may have arrived and who wrote to its number after it was sent.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat};
+use model::outcome_group::OutcomeGroup;
 use store::desk;
 
 use crate::messaging::Messaging;
@@ -51,8 +52,11 @@ impl Messaging {
     }
 
     pub(super) async fn replies(&self, batch: &desk::Batch) -> Result<Vec<BatchReply>> {
-        let mut rows = self.0.context.desk.batch_outcomes(&batch.id).await?;
-        rows.retain(|row| row.sent_at.is_some());
+        let mut people = self.people_of(&batch.id).await?;
+        people.retain(|person| {
+            matches!(person.group, OutcomeGroup::Reached | OutcomeGroup::Underway | OutcomeGroup::Unknown)
+        });
+        let rows: Vec<desk::Outcome> = people.into_iter().map(|person| person.outcome).collect();
         let mut replies = Vec::new();
         for page in rows.chunks(PAGE_SIZE) {
             let ids = page.iter().map(|row| row.planned.recipient.clone()).collect();

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use model::outcome_group::OutcomeGroup;
 use model::send::{SendProblem, SendProblemCode};
-use store::desk::{self, RunState};
+use store::desk::{self, RoundStep, RunState};
 
-use super::groups::Again;
+use super::groups::{Again, may_be_retried};
 use super::plan::request_of;
 use crate::messaging::Messaging;
 use command_types::Nothing;
@@ -19,6 +19,8 @@ use outgoing::message::{SendPlan, TRACKING_PREVIEW, stops};
 use outgoing::recipient::{country_of, explicit};
 use outgoing::{now, to_json};
 
+const STILL_SENT: &str = "The batch is still being sent. Wait until it has ended, or cancel it.";
+
 impl Messaging {
     /// Makes a batch of the people of a group who may get the message again. It is a draft until it is started. People
     /// who may not get it again are left out with the reason.
@@ -29,7 +31,7 @@ impl Messaging {
     pub async fn plan_round(&self, request: PlanRound) -> Result<Batch> {
         let origin = self.load_batch(&request.batch).await?;
         if matches!(origin.state, RunState::Running | RunState::Cancelling) {
-            return super::conflict("The batch is still being sent. Wait until it has ended, or cancel it.");
+            return super::conflict(STILL_SENT);
         }
         let mut people = self.people_of(&origin.id).await?;
         people.retain(|person| person.group == request.group);
@@ -85,7 +87,15 @@ impl Messaging {
             counts: Vec::new(),
             ..origin
         };
-        self.0.context.desk.add_round(batch, rows, round, of_rows).await?;
+        match self.0.context.desk.add_round(batch, rows, round, of_rows).await? {
+            RoundStep::Done => {}
+            RoundStep::OriginRunning => return super::conflict(STILL_SENT),
+            RoundStep::InLaterBatch => {
+                return super::conflict(
+                    "Some of these people were put into another batch just now. Reload and try again.",
+                );
+            }
+        }
         let batch = self.load_batch(&id).await?;
         self.shown(batch).await
     }
@@ -139,9 +149,21 @@ impl Messaging {
         self.clock().saturating_add(self.0.workspaces.clock_offset(workspace))
     }
 
-    /// The problem of a row whose person was held back again since it was planned.
-    pub(super) async fn held_back(&self, workspace: &str, person: &str) -> Result<Option<SendProblem>> {
-        let until = self.not_before(workspace, vec![person.to_owned()]).await?.remove(person);
+    /// Why a row of a further round is left out since it was planned: an earlier message may have arrived after all, or
+    /// the person was held back again.
+    pub(super) async fn round_problem(
+        &self,
+        batch: &str,
+        row: u32,
+        common: &SendRequest,
+        person: &str,
+    ) -> Result<Option<SendProblem>> {
+        let origin = self.0.context.desk.origin_row(batch, row).await?;
+        if origin.is_some_and(|(origin, is_sent)| is_sent || !may_be_retried(&origin)) {
+            return Ok(Some(SendProblem::new("to", SendProblemCode::ToNoRetry, &[])));
+        }
+        let (workspace, people) = (common.workspace.as_str(), vec![person.to_owned()]);
+        let until = self.capped_until(workspace, &common.reference, people).await?.remove(person);
         let until = until.filter(|until| *until > self.provider_clock(workspace));
         Ok(until.map(held_back_until))
     }

@@ -48,9 +48,9 @@ impl Messaging {
         let _running = engine::start(BatchJob { messaging: self.clone(), id: batch.id.clone(), common });
     }
 
-    /// Plans rows again for which the provider did nothing and another attempt makes sense.
-    pub(super) async fn replan_rejected(&self, batch: &desk::Batch) -> Result<()> {
-        let in_rounds = self.0.context.desk.rows_in_rounds(&batch.id, "").await?;
+    /// Refused rows, each with its send, for which the provider did nothing and another attempt makes sense.
+    pub(super) async fn rejected_rows(&self, batch: &desk::Batch) -> Result<Vec<(u32, String)>> {
+        let mut rejected = Vec::new();
         let mut after = 0;
         loop {
             let rows = self
@@ -59,15 +59,14 @@ impl Messaging {
                 .desk
                 .batch_rows(&batch.id, Some(LocalRowState::Refused.into()), after, PAGE_SIZE)
                 .await?;
-            let Some(last) = rows.last() else { return Ok(()) };
+            let Some(last) = rows.last() else { return Ok(rejected) };
             after = last.planned.row;
-            // People of a further round get the message with that.
-            for row in rows.into_iter().filter(|row| !in_rounds.contains(&row.planned.row)) {
+            for row in rows {
                 let Some(send_id) = row.send_id else { continue };
                 let Some(send) = self.0.context.desk.send(&send_id).await? else { continue };
                 // A person resumed it: rows whose attempts were exhausted are tried again.
                 if answer_of(&send).is_retried(0) {
-                    self.0.context.desk.replan_row(&batch.id, row.planned.row, &send_id).await?;
+                    rejected.push((row.planned.row, send_id));
                 }
             }
         }
@@ -113,12 +112,10 @@ impl Job for BatchJob {
     }
 
     async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, Row)>> {
-        let rows = self
-            .context()
-            .desk
-            .batch_rows(&self.id, Some(LocalRowState::Planned.into()), after.unwrap_or(0), limit)
-            .await?;
-        let of_rounds = self.context().desk.round_rows(&self.id, after.unwrap_or(0)).await?;
+        let (desk, after) = (&self.context().desk, after.unwrap_or(0));
+        let rows = desk.batch_rows(&self.id, Some(LocalRowState::Planned.into()), after, limit).await?;
+        let last = rows.last().map_or(after, |row| row.planned.row);
+        let of_rounds = desk.round_rows(&self.id, after, last).await?;
         let of_rounds: HashMap<u32, Option<i64>> = of_rounds.into_iter().map(|of| (of.row, of.not_before)).collect();
         let delays = self.context().desk.batch_delays(&self.id, after.unwrap_or(0)).await?;
         let delays: HashMap<u32, i64> = delays.into_iter().collect();
@@ -145,7 +142,7 @@ impl Job for BatchJob {
 
     async fn send(&self, row: &Row, attempt: u32, _stop: &CancellationToken) -> Result<Answer> {
         if row.of_round.is_some()
-            && let Some(problem) = self.messaging.held_back(&self.common.workspace, &row.to).await?
+            && let Some(problem) = self.messaging.round_problem(&self.id, row.row, &self.common, &row.to).await?
         {
             self.context().desk.skip_row(&self.id, row.row, to_json(&problem)?).await?;
             return Ok(Answer::Skipped);

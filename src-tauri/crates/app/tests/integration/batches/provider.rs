@@ -1,4 +1,4 @@
-//! A provider with two templates and images that records every send and answers as scripted.
+//! A provider with three templates and images that records every send and answers as scripted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,6 +12,7 @@ use super::super::webhooks::{Request, accept, read};
 
 /// Reference of its template.
 pub(in super::super) const TEMPLATE: &str = "8f2b9c1e-0000-4000-8000-000000000001";
+/// Reference of a marketing template with the same text.
 pub(in super::super) const OFFER: &str = "8f2b9c1e-0000-4000-8000-000000000003";
 /// Reference of its template with an image.
 pub(in super::super) const WITH_PICTURE: &str = "8f2b9c1e-0000-4000-8000-000000000002";
@@ -167,19 +168,19 @@ pub(in super::super) fn response(status: &str, headers: &str, body: &str) -> Str
     )
 }
 
-/// Approved templates: one with two variables, one with an image, and a marketing one with two variables.
+/// Approved templates: two with two variables, one with an image.
 fn listing() -> Value {
+    let body = json!([{"type": "BODY", "text": "Olá {{1}}, esperamos você no dia {{2}} como combinado.",
+                       "example": {"body_text": [["Ana", "12/5"]]}}]);
     json!({"data": [{
         "uuid": TEMPLATE, "name": "visit_reminder", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",
-        "components": [{"type": "BODY", "text": "Olá {{1}}, esperamos você no dia {{2}} como combinado.",
-                        "example": {"body_text": [["Ana", "12/5"]]}}],
+        "components": body,
+    }, {
+        "uuid": OFFER, "name": "visit_offer", "language": "pt_BR", "category": "MARKETING", "status": "APPROVED",
+        "components": body,
     }, {
         "uuid": WITH_PICTURE, "name": "visit_picture", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",
         "components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}},
                        {"type": "BODY", "text": "Esperamos você."}],
-    }, {
-        "uuid": OFFER, "name": "spring_offer", "language": "pt_BR", "category": "MARKETING", "status": "APPROVED",
-        "components": [{"type": "BODY", "text": "Olá {{1}}, até o dia {{2}} tudo custa menos.",
-                        "example": {"body_text": [["Ana", "12/5"]]}}],
     }]})
 }

@@ -15,35 +15,35 @@ use super::super::webhooks::{Provider as Sender, wait_until};
 use super::provider::Reply;
 use super::{Desk, NUMBER, ROWS, WEBHOOK_SECRET, detail, recipient, short_timing, wait_for_end};
 
-const MINUTE: i64 = 60 * 1_000;
-const HOUR: i64 = 60 * MINUTE;
+pub(super) const MINUTE: i64 = 60 * 1_000;
+pub(super) const HOUR: i64 = 60 * MINUTE;
 /// Rows that can be sent.
 const GOOD: u32 = ROWS - 3;
 const CAPPED: &str = r#"{"error":{"code":131049,"message":"Not delivered to maintain healthy ecosystem engagement"}}"#;
 const UNDELIVERABLE: &str = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
 
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     chrono::Utc::now().timestamp_millis()
 }
 
-async fn groups(desk: &Desk, id: &str) -> BatchGroups {
+pub(super) async fn groups(desk: &Desk, id: &str) -> BatchGroups {
     desk.core.messaging.get_batch_groups(BatchId { batch: id.to_owned() }).await.unwrap()
 }
 
-fn find(groups: &BatchGroups, group: OutcomeGroup) -> &BatchGroup {
+pub(super) fn find(groups: &BatchGroups, group: OutcomeGroup) -> &BatchGroup {
     groups.groups.iter().find(|found| found.group == group).unwrap()
 }
 
-async fn plan(desk: &Desk, id: &str, group: OutcomeGroup) -> Result<Batch> {
+pub(super) async fn plan(desk: &Desk, id: &str, group: OutcomeGroup) -> Result<Batch> {
     desk.core.messaging.plan_round(PlanRound { batch: id.to_owned(), group }).await
 }
 
-async fn start(desk: &Desk, id: &str) -> Result<Batch> {
+pub(super) async fn start(desk: &Desk, id: &str) -> Result<Batch> {
     desk.core.messaging.start_batch(StartBatch { batch: id.to_owned(), skip_bad: true }).await
 }
 
 /// A sender of webhooks of the workspace.
-async fn sender(desk: &Desk) -> Sender {
+pub(super) async fn sender(desk: &Desk) -> Sender {
     Sender::for_workspace(&desk.core, desk.workspace.clone()).await
 }
 
@@ -55,10 +55,19 @@ async fn deliver(sender: &Sender, mut value: Value) {
     assert_eq!(sender.deliver(WEBHOOK_SECRET, &body.to_string()).await, 200);
 }
 
-/// A status of the message to a line of the file, which was the `nth` that left, at an instant in Unix milliseconds.
-async fn report(desk: &Desk, sender: &Sender, to: &str, status: &str, code: Option<i64>, at: i64) {
-    let sends = desk.provider.sends();
-    let nth = sends.iter().position(|body| body["to"] == to).unwrap();
+/// A status of the first message to a person, at an instant in Unix milliseconds.
+pub(super) async fn report(desk: &Desk, sender: &Sender, to: &str, status: &str, code: Option<i64>, at: i64) {
+    let nth = desk.provider.sends().iter().position(|body| body["to"] == to).unwrap();
+    report_nth(sender, nth, to, status, code, at).await;
+}
+
+/// A status of the last message to a person.
+pub(super) async fn report_last(desk: &Desk, sender: &Sender, to: &str, status: &str, code: Option<i64>, at: i64) {
+    let nth = desk.provider.sends().iter().rposition(|body| body["to"] == to).unwrap();
+    report_nth(sender, nth, to, status, code, at).await;
+}
+
+async fn report_nth(sender: &Sender, nth: usize, to: &str, status: &str, code: Option<i64>, at: i64) {
     let mut value = json!({"id": format!("wamid.{nth}"), "status": status, "timestamp": (at / 1_000).to_string(), "recipient_id": to});
     if let Some(code) = code {
         value["errors"] = json!([{"code": code, "title": "failed"}]);
@@ -184,7 +193,14 @@ async fn everybody_is_in_one_group_and_whoever_wrote_since_has_answered() {
     ] {
         report(&desk, &sender, &recipient(line), status, code, at).await;
     }
-    for (from, at) in [(recipient(2), at + 1_000), (recipient(3), at - 48 * HOUR), ("5521900000001".to_owned(), at)] {
+    // The messages to the first two did not arrive.
+    for (from, at) in [
+        (recipient(4), at + 1_000),
+        (gone.clone(), at + 1_000),
+        (recipient(2), at + 1_000),
+        (recipient(3), at - 48 * HOUR),
+        ("5521900000001".to_owned(), at),
+    ] {
         deliver(
             &sender,
             json!({"contacts": [{"profile": {"name": "Ana"}, "wa_id": from}],
@@ -245,12 +261,7 @@ async fn a_person_who_was_tried_as_often_as_tolerated_is_left_out() {
     let sender = sender(&desk).await;
     let person = recipient(5);
     for attempt in 1..=4 {
-        // The last message that left to the person.
-        let sends = desk.provider.sends();
-        let nth = sends.iter().rposition(|body| body["to"] == person.as_str()).unwrap();
-        let status = json!({"id": format!("wamid.{nth}"), "status": "failed", "recipient_id": person,
-            "timestamp": (now() / 1_000).to_string(), "errors": [{"code": 131016, "title": "Service unavailable"}]});
-        deliver(&sender, json!({"statuses": [status]})).await;
+        report_last(&desk, &sender, &person, "failed", Some(131_016), now()).await;
         wait_until("it failed", async || detail(&desk.core, &id).await.batch.counts.failed == 1).await;
         let passing = find(&groups(&desk, &id).await, OutcomeGroup::Passing).clone();
         if attempt == 4 {

@@ -1,10 +1,11 @@
 //! Templates that the channel made more expensive: nothing leaves at the new price unless a person says so.
 
 use command_types::batch::{Batch, BatchPlan, BatchQuery, ResumeBatch, StartBatch};
+use command_types::batch_round::{OutcomeGroup, PlanRound};
 use serde_json::{Value, json};
 
-use super::{Desk, answer_with, list, stopped_at};
-use crate::webhooks::wait_until;
+use super::{Desk, RECIPIENT, answer_with, list, stopped_at};
+use crate::webhooks::{envelope, status, wait_until};
 
 fn order(category: &str) -> Value {
     json!({"name": "order", "category": category,
@@ -48,6 +49,37 @@ async fn a_batch_stops_when_its_template_costs_more_and_goes_on_when_a_person_sa
     desk.core().messaging.resume_batch(resume).await.unwrap();
     assert_eq!(desk.ended(&plan.id).await.state.as_str(), "done");
     assert_eq!(desk.sent().len(), 2);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn an_accepted_category_stays_accepted() {
+    let mut desk = Desk::start(&[order("UTILITY")]).await;
+    let plan = desk.plan(&[]).await;
+    desk.recategorized("MARKETING").await;
+    let start = |batch: &str| StartBatch { batch: batch.to_owned(), skip_bad: false };
+    let resume = || ResumeBatch { batch: plan.id.clone(), resend_unknown: false };
+    desk.core().messaging.start_batch(start(&plan.id)).await.unwrap();
+    assert!(desk.ended(&plan.id).await.category_raised);
+
+    // Accepted, and then stopped by something else before anything left.
+    let refused = json!({"message": "Unauthorized", "details": "The token has expired."});
+    desk.provider.answer_json("POST ", "401 Unauthorized", &refused);
+    desk.core().messaging.resume_batch(resume()).await.unwrap();
+    let stopped = desk.ended(&plan.id).await;
+    assert_eq!((stopped.state.as_str(), stopped.counts.planned, stopped.category_raised), ("interrupted", 2, false));
+    answer_with(&desk.provider, "wamid.1");
+    desk.core().messaging.resume_batch(resume()).await.unwrap();
+    let done = desk.ended(&plan.id).await;
+    assert_eq!((done.state.as_str(), done.counts.accepted), ("done", 2), "{:?}", done.error);
+
+    let mut failed = status("wamid.1", "failed", RECIPIENT, 0);
+    failed["errors"] = json!([{"code": 131_016, "title": "Service unavailable"}]);
+    desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
+    let round = PlanRound { batch: plan.id.clone(), group: OutcomeGroup::Passing };
+    let round = desk.core().messaging.plan_round(round).await.unwrap().id;
+    desk.core().messaging.start_batch(start(&round)).await.unwrap();
+    assert_eq!(desk.ended(&round).await.state.as_str(), "done");
     desk.harness.close().await;
 }
 

@@ -167,7 +167,7 @@ pub(super) fn hello() -> Value {
 /// The field that prevents a send.
 fn stopped_at(error: &DeskError) -> (&str, &str) {
     match error {
-        DeskError::InvalidInput { field, message } => {
+        DeskError::InvalidInput { field, message, .. } => {
             (field, message.rsplit_once(" (").map(|(_, code)| code.trim_end_matches(')')).unwrap())
         }
         other => panic!("{other:?}"),
