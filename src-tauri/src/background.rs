@@ -12,7 +12,7 @@ use command_types::workspace::Presence;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{Notify, mpsc};
 
-use crate::i18n::{Language, Sentence};
+use crate::i18n::Sentence;
 use crate::notify::{self, Bus, Notification, Response};
 use crate::{raise_window, tray};
 
@@ -122,7 +122,7 @@ impl Background {
         }
         if !self.notified.swap(true, Ordering::SeqCst) {
             self.events.emit(DeskEvent::WindowHidden {});
-            let language = Language::of(&preferences.language);
+            let language = self.core.workspaces.language();
             let translate = |sentence: Sentence| sentence.translate(language, &[]);
             let body = if tray { Sentence::HiddenWithTray } else { Sentence::HiddenWithoutTray };
             let buttons =

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(crate) use command_types::language::Language;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -38,34 +39,17 @@ pub(crate) fn word<'a>(language: Language, pointer: &str, word: &'a str) -> Cow<
     texts.pointer(pointer).and_then(Value::as_str).map_or(Cow::Borrowed(word), Cow::Borrowed)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
-    English,
-    Portuguese,
-    Spanish,
+/// The language of the system's environment, which most desktops set.
+pub(crate) fn of_environment() -> Language {
+    let named = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+    Language::of(&named.filter(|value| !value.is_empty()).take(1).collect::<String>())
 }
 
-impl Language {
-    /// The language of the preferences; if they have none, that of the system.
-    pub(crate) fn of(preference: &str) -> Self {
-        let system = || {
-            let named = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
-            named.filter(|value| !value.is_empty()).take(1).collect::<String>()
-        };
-        let word = if preference.is_empty() { system() } else { preference.to_owned() };
-        match word.get(..2) {
-            Some("pt") => Self::Portuguese,
-            Some("es") => Self::Spanish,
-            _ => Self::English,
-        }
-    }
-
-    fn texts(self) -> &'static Texts {
-        match self {
-            Self::English => &ENGLISH,
-            Self::Portuguese => &PORTUGUESE,
-            Self::Spanish => &SPANISH,
-        }
+fn texts(language: Language) -> &'static Texts {
+    match language {
+        Language::English => &ENGLISH,
+        Language::Portuguese => &PORTUGUESE,
+        Language::Spanish => &SPANISH,
     }
 }
 
@@ -114,7 +98,7 @@ pub(crate) enum Sentence {
 impl Sentence {
     /// The translation with its values.
     pub(crate) fn translate(self, language: Language, values: &[(&str, &str)]) -> String {
-        let text = language.texts().get(&self).map_or("", String::as_str);
+        let text = texts(language).get(&self).map_or("", String::as_str);
         // Replaced in one pass, so that a value is never parsed as a name.
         let mut text_with_values = String::with_capacity(text.len());
         let mut rest = text;
@@ -152,8 +136,8 @@ mod tests {
     fn every_sentence_exists_in_the_three_languages() {
         let sentences = Sentence::Attention as usize + 1;
         for language in [Language::English, Language::Portuguese, Language::Spanish] {
-            assert_eq!(language.texts().len(), sentences, "{language:?}");
-            assert!(language.texts().values().all(|text| !text.is_empty()), "{language:?}");
+            assert_eq!(texts(language).len(), sentences, "{language:?}");
+            assert!(texts(language).values().all(|text| !text.is_empty()), "{language:?}");
         }
     }
 }

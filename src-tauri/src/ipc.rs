@@ -45,6 +45,7 @@ use command_types::insights::{
     RateCardImport, ReviewTimes, WorkspaceRateCard,
 };
 use command_types::keyring::KeyringState;
+use command_types::language::WindowLanguage;
 use command_types::opt_outs::{
     AddOptOut, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutList, OptOutQuery, OptOutWords,
     SaveOptOutWords, SavedOptOutWords,
@@ -105,6 +106,7 @@ macro_rules! with_commands {
         $consume! {
             startup get_bootstrap(Nothing) -> Bootstrap,
             workspaces save_preferences(Preferences) -> Preferences,
+            workspaces set_window_language(WindowLanguage) -> Nothing,
             window open_link(OpenLink) -> Nothing,
             window take_pending(Nothing) -> Pending,
             workspaces list_unfinished_forms(Nothing) -> Vec<UnfinishedForm>,

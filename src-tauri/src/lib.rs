@@ -44,6 +44,7 @@ use app::ports::EventSink;
 use app::{Core, DataFolder, SANDBOX_ID};
 use command_types::error::DeskError;
 use command_types::event::{DeskEvent, FileDrag};
+use command_types::language::WindowLanguage;
 use tauri::webview::NewWindowResponse;
 use tauri::{
     App, AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
@@ -221,6 +222,7 @@ async fn open(
         loopback_media: home::may_fetch_loopback_media(),
     };
     let core = Core::open(options).await.context("the data folder could not be opened")?;
+    core.workspaces.set_window_language(WindowLanguage { language: i18n::of_environment() }).await?;
     if let Some(notice) = sandbox.notice() {
         core.notice(notice);
     }

@@ -133,7 +133,7 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
             event = events.recv() => {
                 let Some(event) = event else { return };
                 let preferences = core.workspaces.preferences();
-                let language = Language::of(&preferences.language);
+                let language = core.workspaces.language();
                 let workspace = match &event {
                     DeskEvent::WebhooksFailing { workspace, .. } | DeskEvent::AccountNotice { workspace, .. } => {
                         core.workspaces.workspace_name(workspace).await
@@ -166,7 +166,7 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
                 }
             }
             () = wait => {
-                let language = Language::of(&core.workspaces.preferences().language);
+                let language = core.workspaces.language();
                 messages::remove_read(&mut pending, Instant::now(), &core).await;
                 for notification in shown(&mut pending, Instant::now(), language) {
                     bus.show(notification).await;

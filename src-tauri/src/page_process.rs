@@ -16,7 +16,7 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
     use webkit2gtk::WebViewExt as _;
 
     use crate::dialogs;
-    use crate::i18n::{Language, Sentence};
+    use crate::i18n::Sentence;
 
     /// Time after a crash within which another one counts as a repetition.
     const REPEATED: Duration = Duration::from_secs(60);
@@ -31,8 +31,7 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
                 view.reload();
                 return;
             }
-            let language = opened.get().map(|host| host.core.workspaces.preferences().language).unwrap_or_default();
-            let language = Language::of(&language);
+            let language = opened.get().map(|host| host.core.workspaces.language()).unwrap_or_default();
             let [title, body] =
                 [Sentence::PageCrashed, Sentence::PageCrashedBody].map(|text| text.translate(language, &[]));
             let window = reloaded.clone();

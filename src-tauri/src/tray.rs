@@ -141,7 +141,7 @@ pub(crate) async fn run(
         if preferences.tray
             && let Ok((receiver, attention)) = core.webhooks.receiver_and_attention().await
         {
-            let state = TrayState { language: Language::of(&preferences.language), receiver, attention };
+            let state = TrayState { language: core.workspaces.language(), receiver, attention };
             let updated = match &handle {
                 Some(handle) => handle.update(|icon| icon.state = state.clone()).await.is_some(),
                 None => false,

@@ -207,6 +207,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       preferences = request;
       return request;
     },
+    set_window_language: () => ({}),
     get_presence: () => ({ tray: true, canNotify: true, secondStart: true }),
     list_unfinished_forms: () => [...unfinished.values()],
     save_unfinished_form: ({ workspace, form, content }) => {

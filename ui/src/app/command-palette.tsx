@@ -28,7 +28,7 @@ function Palette() {
   // Of this session and workspace only: nothing of what was found is stored.
   const [recent, setRecent] = useState<SpotlightActionData[]>([]);
   const { screens, views, actions } = usePaletteActions();
-  const { templates, people, help, searches, isPending } = useFound(words);
+  const { templates, drafts, people, help, searches, isPending } = useFound(words);
 
   const remembered = (action: SpotlightActionData): SpotlightActionData => ({
     ...action,
@@ -47,6 +47,7 @@ function Palette() {
     { group: t("palette.goTo"), actions: (isEmpty ? screens : [...screens, ...views]).filter(fits).filter(fresh) },
     { group: t("palette.actions"), actions: actions.filter(fits).filter(fresh) },
     { group: t("palette.templates"), actions: templates },
+    { group: t("palette.drafts"), actions: drafts },
     { group: t("palette.people"), actions: people },
     { group: t("rail.help"), actions: help },
     { group: t("palette.search"), actions: searches },

@@ -4,6 +4,7 @@ import {
   IconAntennaBars5,
   IconHelp,
   IconMessages,
+  IconPencil,
   IconSearch,
   IconTemplate,
 } from "@tabler/icons-react";
@@ -26,6 +27,7 @@ const MAX_SEARCHED = 100;
 
 interface Found {
   templates: SpotlightActionData[];
+  drafts: SpotlightActionData[];
   people: SpotlightActionData[];
   /** Pages of the user guide, by their headings. */
   help: SpotlightActionData[];
@@ -49,11 +51,12 @@ export function useFound(words: string): Found {
     ),
     enabled,
   });
+  const drafts = useQuery({ ...queries.drafts(workspace), enabled });
   const contacts = useQuery({ ...queries.foundContacts(workspace, words, FOUND), enabled });
   const recipients = useQuery({ ...queries.foundRecipients(workspace, words), enabled });
   const pages = useQuery({ ...helpQuery(i18n.language), enabled });
-  if (!enabled) return { templates: [], people: [], help: [], searches: [], isPending: false };
-  const isPending = [templates, contacts, recipients, pages].some(
+  if (!enabled) return { templates: [], drafts: [], people: [], help: [], searches: [], isPending: false };
+  const isPending = [templates, drafts, contacts, recipients, pages].some(
     (query) => query.isPending || query.isPlaceholderData,
   );
   const searches: SpotlightActionData[] = [
@@ -87,6 +90,16 @@ export function useFound(words: string): Found {
         description: `${language(row.language)} · ${row.excerpt}`,
         leftSection: <IconTemplate size={18} stroke={1.6} aria-hidden />,
         onClick: () => void navigate({ to: "/templates/$reference", params: { reference: row.reference } }),
+      })),
+    drafts: (drafts.data ?? [])
+      .filter(({ name, excerpt }) => hasWords(`${name} ${excerpt}`, words))
+      .slice(0, FOUND)
+      .map(({ id, name, language: code, excerpt }) => ({
+        id: `draft ${id}`,
+        label: name || t("palette.unnamedDraft"),
+        description: `${language(code)} · ${excerpt}`,
+        leftSection: <IconPencil size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/drafts/$draft", params: { draft: id } }),
       })),
     people: [
       ...(contacts.data?.rows ?? []).map(({ contact, formatted, name, excerpt }) => ({

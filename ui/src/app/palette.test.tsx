@@ -53,6 +53,19 @@ describe("the palette", () => {
     await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
   });
 
+  it("opens a draft by the words of its name and text", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const row = { edits: null, wabaIds: [], updatedAt: 1 };
+    host.answer("list_drafts", () => [
+      { ...row, id: "d1", name: "spring_sale", language: "es", excerpt: "Todo florece" },
+      { ...row, id: "d2", name: "autumn_sale", language: "es", excerpt: "Todo cae" },
+    ]);
+    const { type, user } = await open("/review", host);
+    await type("florece spring");
+    await user.click(await screen.findByRole("button", { name: /^spring_sale/ }));
+    await waitFor(() => expect(window.location.hash).toContain("#/drafts/d1"));
+  });
+
   it("opens the first hit with Enter, though it arrives after other rows", async () => {
     const host = createFakeHost({ templates: 40 });
     const contacts = await host.call("list_contacts", {

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { AccountNotice, DeskEvent } from "@/bindings/app";
 import { NOTICE_COLOR, useAccountNoticeText } from "@/components/account-notice";
-import { useReasonText } from "@/components/rejection-reason";
+import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
@@ -32,7 +32,7 @@ export function StatusToasts() {
   const text = useStatusText();
   const category = useCategoryText();
   const quality = useQualityText();
-  const reason = useReasonText();
+  const reason = useReasonTitle();
   const { workspaces } = useBootstrap();
   const workspace = useWorkspace();
   const notice = useAccountNoticeText(workspace.id);

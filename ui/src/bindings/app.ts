@@ -107,6 +107,7 @@ export type BatchPlan = {
   media: Array<MediaCheck>,
   numbers: NumbersRead,
   fallbacks?: Array<FallbackUse>,
+  isFileTooLarge?: boolean,
   cost?: Cost | null,
 };
 
@@ -1038,7 +1039,7 @@ export type ImportStep = {
 
 export type InsightsExport = { path: string, rows: number, };
 
-export type InsightsKind = "funnel" | "reviews" | "pricing";
+export type InsightsKind = "funnel" | "reviews" | "pricing" | "spend";
 
 export type InsightsOverview = {
   templates: Array<Facet>,
@@ -1090,6 +1091,8 @@ export type KeyringState = {
 export type KindCount = { kind: RetentionKind, items: number, };
 
 export type LabelCount = { label: string, count: number, };
+
+export type Language = "en" | "pt-BR" | "es";
 
 export type LanguageOption = { code: string, name: string, };
 
@@ -2182,6 +2185,8 @@ export type WabaStatus = { waba: string, status: string, reason?: string | null,
 export type WebhookHealth = { state: WebhookState, at?: number | null, reason?: string | null, };
 
 export type WebhookState = "working" | "rejected" | "serverFailing" | "rejecting";
+
+export type WindowLanguage = { language: Language, };
 
 export type WindowQuery = { workspace: string, to: string, country?: string | null, number?: string | null, };
 

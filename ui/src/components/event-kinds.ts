@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
 import { useMessageKindText } from "@/components/message-kind";
-import { useReasonText } from "@/components/rejection-reason";
+import { useReasonTitle } from "@/components/rejection-reason";
 import { useStatusText } from "@/components/status-badge";
 
 /** What an item can be; the set is open, these are the words of the ones known. */
@@ -53,7 +53,7 @@ export function useKindText(): (kind: string) => string {
 /** What an event says, with the status or the kind of change it begins with in the language of the window. */
 export function useSummaryText(): (row: EventRow) => string {
   const status = useStatusText();
-  const reason = useReasonText();
+  const reason = useReasonTitle();
   const messageKind = useMessageKindText();
   return ({ kind, summary, revision }) => {
     if (revision) {

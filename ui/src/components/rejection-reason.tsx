@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { readableWord } from "@/lib/readable-word";
 import classes from "./rejection-reason.module.css";
 
 /** Reasons the channel is known to give (upstream §5.6). */
@@ -21,16 +22,13 @@ function known(reason: string | null | undefined): Known {
   return KNOWN.find((entry) => entry === word) ?? "other";
 }
 
-/** What a reason of rejection says in the language of the window; its title alone. */
+/** What a reason of rejection says in the language of the window; one that is not known, as words. */
 export function useReasonTitle(): (reason: string | null | undefined) => string {
   const { t } = useTranslation();
-  return (reason) => t(`reasons.${known(reason)}.title`);
-}
-
-/** The same, with the channel's own word where it is not a known one. */
-export function useReasonText(): (reason: string) => string {
-  const { t } = useTranslation();
-  return (reason) => (known(reason) === "other" ? t("reasons.raw", { reason }) : t(`reasons.${known(reason)}.title`));
+  return (reason) => {
+    const word = known(reason);
+    return word === "other" && reason ? readableWord(reason.trim()) : t(`reasons.${word}.title`);
+  };
 }
 
 interface RejectionReasonProps {

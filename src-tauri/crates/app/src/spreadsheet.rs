@@ -1,38 +1,68 @@
 //! Tables as files for spreadsheets: CSV in UTF-8 (RFC 4180), with cells escaped so that none is a formula.
 
+pub(crate) mod words;
+
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use command_types::error::{DeskError, Result};
+use command_types::language::Language;
 
 /// Byte order mark: without it spreadsheets do not read the text as UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A table that is being written.
-pub(crate) struct Sheet(csv::Writer<Vec<u8>>);
+/// A table that is being written, for spreadsheets of one language.
+pub(crate) struct Sheet {
+    lines: csv::Writer<Vec<u8>>,
+    language: Language,
+}
 
 impl Sheet {
-    pub(crate) fn new(header: &[&str]) -> Result<Self> {
+    /// A table with columns of these names of the namespace `exports`.
+    pub(crate) fn new(language: Language, columns: &[&str]) -> Result<Self> {
+        Self::with_header(language, columns.iter().map(|column| words::column(language, column)))
+    }
+
+    /// A table with the columns of a file, followed by columns as in [`Self::new`], each with a name of its own.
+    pub(crate) fn after_columns(language: Language, own: &[String], columns: &[&str]) -> Result<Self> {
+        let columns = columns.iter().map(|column| words::column(language, column).into_owned());
+        Self::with_header(language, unique_names(own.iter().cloned().chain(columns), str::to_lowercase))
+    }
+
+    fn with_header<C: AsRef<str>>(language: Language, header: impl IntoIterator<Item = C>) -> Result<Self> {
         let mut lines = csv::WriterBuilder::new();
-        let mut sheet = Self(lines.terminator(csv::Terminator::CRLF).from_writer(BOM.to_vec()));
-        sheet.write(header.iter().copied())?;
+        lines.delimiter(separator(language)).terminator(csv::Terminator::CRLF);
+        let mut sheet = Self { lines: lines.from_writer(BOM.to_vec()), language };
+        sheet.row(header)?;
         Ok(sheet)
     }
 
-    pub(crate) fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
-        self.write(cells.into_iter().map(|cell| escape_formula(cell.as_ref()).into_owned()))
+    /// A fixed word in the language of the table.
+    pub(crate) fn word<'w>(&self, group: &str, word: &'w str) -> Cow<'w, str> {
+        words::word(self.language, group, word)
     }
 
-    fn write<C: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
-        let written = self.0.write_record(cells);
+    /// A decimal number as spreadsheets of the language write it.
+    pub(crate) fn decimal(&self, number: &str) -> String {
+        match separator(self.language) {
+            b';' => number.replace('.', ","),
+            _ => number.to_owned(),
+        }
+    }
+
+    pub(crate) fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
+        let separator = separator(self.language).into();
+        let cells = cells.into_iter().map(|cell| escape_formula(cell.as_ref(), separator).into_owned());
+        let written = self.lines.write_record(cells);
         written.map_err(|error| DeskError::Internal { message: format!("a row cannot be written ({error})") })
     }
 
     /// Writes the table to a file. An existing file is replaced once the new one is complete; no incomplete file
     /// remains.
     pub(crate) async fn save(self, path: &Path) -> Result<()> {
-        let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let content = self.lines.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let name = outgoing::file_name::shown_name(path);
         let target = path.to_owned();
         let outcome = outgoing::compute::blocking(move || write_atomically(&target, &content)).await?;
@@ -43,11 +73,36 @@ impl Sheet {
     }
 }
 
-/// A cell, escaped so that no spreadsheet treats it or a part of it as a formula. Where a comma separates decimals,
-/// spreadsheets separate cells at semicolons: they cut this cell, and read each part as a cell of its own.
-fn escape_formula(cell: &str) -> Cow<'_, str> {
+/// The names of columns, those whose key repeats that of an earlier one with a number.
+pub(crate) fn unique_names(names: impl IntoIterator<Item = String>, key: fn(&str) -> String) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let mut unique_names = Vec::new();
+    for name in names {
+        let mut unique = name.clone();
+        let mut copy = 2;
+        while !taken.insert(key(&unique)) {
+            unique = format!("{name} ({copy})");
+            copy += 1;
+        }
+        unique_names.push(unique);
+    }
+    unique_names
+}
+
+/// What separates cells in spreadsheets of a language: where a comma begins decimals, a semicolon.
+fn separator(language: Language) -> u8 {
+    match language {
+        Language::English => b',',
+        Language::Portuguese | Language::Spanish => b';',
+    }
+}
+
+/// A cell, escaped so that no spreadsheet treats it or a part of it as a formula. Spreadsheets of another language
+/// separate cells at the other separator: they cut this cell, and read each part as a cell of its own.
+fn escape_formula(cell: &str, separator: char) -> Cow<'_, str> {
+    let other = if separator == ';' { ',' } else { ';' };
     let mut escaped = Cow::Borrowed("");
-    for part in cell.split_inclusive([';', '\t', '\r', '\n']) {
+    for part in cell.split_inclusive([other, '\t', '\r', '\n']) {
         // Blanks may be removed, and the quote with which a part begins that is cut off.
         let blanks: &[char] = if escaped.is_empty() { &[' ', '\u{a0}'] } else { &[' ', '\u{a0}', '"'] };
         let content = part.trim_start_matches(blanks);
@@ -87,7 +142,7 @@ mod tests {
     async fn tables_are_written_as_rfc_4180_csv() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
-        let mut sheet = Sheet::new(&["name", "text"]).expect("a header");
+        let mut sheet = Sheet::new(Language::English, &["name", "text"]).expect("a header");
         sheet.row(["a,b", "say \"Olá\"\n🌷"]).expect("a row");
         sheet.row(["", "=1+1"]).expect("a row");
         sheet.save(&path).await.expect("a file");
@@ -98,10 +153,10 @@ mod tests {
     #[test]
     fn formulas_are_escaped() {
         for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", " =1"] {
-            assert_eq!(escape_formula(cell), format!("'{cell}"));
+            assert_eq!(escape_formula(cell, ','), format!("'{cell}"));
         }
         for cell in ["", "5511987654321", "Ana = Bia", "'=1", "131026: 3; 131047: 1", "Olá, +1"] {
-            assert_eq!(escape_formula(cell), cell);
+            assert_eq!(escape_formula(cell, ','), cell);
         }
     }
 
@@ -115,24 +170,61 @@ mod tests {
             ("Ana\n=1+1", "Ana\n'=1+1"),
             ("\t=1", "'\t'=1"),
         ] {
-            assert_eq!(escape_formula(cell), escaped);
+            assert_eq!(escape_formula(cell, ','), escaped);
         }
+    }
+
+    #[test]
+    fn formulas_in_a_cell_are_escaped_where_commas_separate() {
+        for (cell, escaped) in
+            [("Ana,=1+1", "Ana,'=1+1"), ("Ana, +1", "Ana,' +1"), ("Ana;=1", "Ana;=1"), ("0,06", "0,06")]
+        {
+            assert_eq!(escape_formula(cell, ';'), escaped);
+        }
+    }
+
+    #[test]
+    fn tables_are_in_the_language_of_the_person() {
+        for (language, table) in [
+            (Language::English, "row,state,price\r\n1,delivered,0.06\r\n"),
+            (Language::Portuguese, "linha;status;preço\r\n1;entregue;0,06\r\n"),
+            (Language::Spanish, "fila;estado;precio\r\n1;entregado;0,06\r\n"),
+        ] {
+            let mut sheet = Sheet::new(language, &["row", "state", "price"]).expect("a header");
+            let cells = ["1".to_owned(), sheet.word("state", "delivered").into_owned(), sheet.decimal("0.06")];
+            sheet.row(cells).expect("a row");
+            let written = String::from_utf8(sheet.lines.into_inner().expect("a table")).expect("UTF-8");
+            assert_eq!(written.strip_prefix('\u{feff}'), Some(table));
+        }
+    }
+
+    #[test]
+    fn columns_of_the_file_come_first_and_no_name_is_twice() {
+        let own = ["Nome", "State", "=x"].map(str::to_owned);
+        let sheet = Sheet::after_columns(Language::English, &own, &["row", "state"]).expect("a header");
+        let written = String::from_utf8(sheet.lines.into_inner().expect("a table")).expect("UTF-8");
+        assert_eq!(written, "\u{feff}Nome,State,'=x,row,state (2)\r\n");
     }
 
     proptest! {
         #[test]
-        fn no_separator_leaves_a_formula(cells in prop::collection::vec("[=+@;,\"' \t\r\na1-]{0,8}", 1..4)) {
-            let mut sheet = Sheet::new(&["header"; 4][..cells.len()]).expect("a header");
+        fn no_separator_leaves_a_formula(
+            cells in prop::collection::vec("[=+@;,\"' \t\r\na1-]{0,8}", 1..4),
+            language in prop::sample::select(&Language::ALL),
+        ) {
+            let own = separator(language);
+            let other = if own == b';' { ',' } else { ';' };
+            let mut sheet = Sheet::new(language, &["header"; 4][..cells.len()]).expect("a header");
             sheet.row(&cells).map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
-            let written = String::from_utf8(sheet.0.into_inner().expect("a table")).expect("UTF-8");
+            let written = String::from_utf8(sheet.lines.into_inner().expect("a table")).expect("UTF-8");
             let row = written.split_once("\r\n").expect("a header").1;
             let is_formula = |text: &str| text.starts_with(['=', '+', '-', '@']);
-            for part in row.split([';', '\t', '\r', '\n']).skip(1) {
+            for part in row.split([other, '\t', '\r', '\n']).skip(1) {
                 prop_assert!(!is_formula(part.trim_start_matches(['"', ' '])), "{part:?} of {row:?}");
             }
-            let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(written.as_bytes());
+            let mut reader = csv::ReaderBuilder::new().delimiter(own).flexible(true).from_reader(written.as_bytes());
             let read = reader.records().next().expect("a row").expect("CSV");
-            let escaped: Vec<_> = cells.iter().map(|cell| escape_formula(cell)).collect();
+            let escaped: Vec<_> = cells.iter().map(|cell| escape_formula(cell, own.into())).collect();
             prop_assert!(!escaped.iter().any(|cell| is_formula(cell.trim_start())), "{escaped:?}");
             prop_assert_eq!(read.iter().collect::<Vec<_>>(), escaped);
         }

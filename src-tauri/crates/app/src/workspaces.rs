@@ -28,6 +28,7 @@ use crate::workspaces::token_expiry::{attention, days_left, today};
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
+use command_types::language::Language;
 use command_types::preferences::Preferences;
 use command_types::workspace::{
     Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
@@ -63,6 +64,7 @@ struct Inner {
     loopback_media: bool,
     clients: Mutex<HashMap<String, Client>>,
     preferences: Mutex<Preferences>,
+    system_language: Mutex<Language>,
     endpoints: Endpoints,
     health: Health,
     secrets_changed: Hooks<()>,
@@ -83,6 +85,7 @@ impl Workspaces {
             loopback_media,
             clients: Mutex::default(),
             preferences,
+            system_language: Mutex::default(),
             endpoints,
             health: Health::default(),
             secrets_changed: Hooks::default(),

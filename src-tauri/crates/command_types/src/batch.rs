@@ -176,6 +176,10 @@ pub struct BatchPlan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<FallbackUse>>")]
     pub fallbacks: Vec<FallbackUse>,
+    /// Whether the file is too large for its columns to be kept with the batch.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_file_too_large: bool,
     /// What the rows that can be sent cost today; absent without a rate card.
     pub cost: Option<Cost>,
 }

@@ -279,7 +279,7 @@ pub struct ExportInsights {
     pub funnel: Option<FunnelQuery>,
     /// For reviews.
     pub range: Option<RangeQuery>,
-    /// For prices.
+    /// For prices, and for what was spent.
     pub pricing: Option<PricingQuery>,
 }
 
@@ -292,6 +292,8 @@ pub enum InsightsKind {
     Reviews,
     /// Prices of messages, by day.
     Pricing,
+    /// What delivered messages cost, by day, template, country and category.
+    Spend,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

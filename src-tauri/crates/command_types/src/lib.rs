@@ -21,6 +21,7 @@ pub mod health;
 pub mod history;
 pub mod insights;
 pub mod keyring;
+pub mod language;
 pub mod opt_outs;
 pub mod phone;
 pub mod preferences;

@@ -69,7 +69,8 @@ impl Market {
 }
 
 /// A name to compare: its words in lower case without accents, "and" and punctuation, separated by one space.
-pub(crate) fn words(name: &str) -> String {
+#[must_use]
+pub fn words(name: &str) -> String {
     let folded: String = icu_normalizer::DecomposingNormalizerBorrowed::new_nfkd()
         .normalize(name)
         .chars()

@@ -265,6 +265,20 @@ CREATE TABLE batch_row (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX batch_row_state ON batch_row (batch_id, state, row);
 
+-- The columns of the file of a batch and the cells of its rows, for the file of its outcomes. Without rows here, the
+-- batch has no file, or one that is too large to be kept.
+CREATE TABLE batch_file (
+  batch_id TEXT PRIMARY KEY REFERENCES batch ON DELETE CASCADE,
+  columns TEXT NOT NULL CHECK (json_valid(columns))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE batch_file_row (
+  batch_id TEXT NOT NULL REFERENCES batch_file ON DELETE CASCADE,
+  row INTEGER NOT NULL,
+  cells TEXT NOT NULL CHECK (json_valid(cells)),
+  PRIMARY KEY (batch_id, row)
+) STRICT, WITHOUT ROWID;
+
 -- Numbers of rows by state, kept by the triggers below, so that showing a batch counts nothing.
 CREATE TABLE batch_count (
   batch_id TEXT NOT NULL REFERENCES batch ON DELETE CASCADE,

@@ -2,6 +2,7 @@
 
 mod batch;
 mod batch_delay;
+mod batch_file;
 mod batch_round;
 mod bulk_action;
 mod cost;
@@ -37,6 +38,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
+pub use self::batch_file::BatchFile;
 pub use self::batch_round::{Outcome, Round, RoundRow, RoundStep};
 pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
 pub use self::cost::CostFigure;

@@ -6,8 +6,15 @@ import { showFailure } from "@/components/show-failure";
 import { showSavedFile } from "@/components/show-saved-file";
 import { useCommand } from "@/lib/ipc/mutations";
 
+interface ExportButtonProps {
+  request: ExportInsights;
+  disabled?: boolean;
+  /** Instead of the name of the export of a whole tab. */
+  label?: string;
+}
+
 /** Writes what a tab counts into a file, and says where. */
-export function ExportButton({ request, disabled }: { request: ExportInsights; disabled: boolean }) {
+export function ExportButton({ request, disabled = false, label }: ExportButtonProps) {
   const { t } = useTranslation("insights");
   const write = useCommand("export_insights");
   return (
@@ -25,7 +32,7 @@ export function ExportButton({ request, disabled }: { request: ExportInsights; d
         })
       }
     >
-      {t("export.run")}
+      {label ?? t("export.run")}
     </Button>
   );
 }

@@ -72,6 +72,14 @@ describe("figures of messages", () => {
     expect(asked(host, "export_insights")).toMatchObject({ what: "funnel", funnel: { by: "language" } });
   });
 
+  it("are written for what was spent, too", async () => {
+    const { host, user } = renderApp("/insights?tab=pricing");
+    await user.click(await screen.findByRole("button", { name: "Export spend as CSV" }));
+    await waitFor(() =>
+      expect(asked(host, "export_insights")).toMatchObject({ what: "spend", pricing: { workspace: "sandbox" } }),
+    );
+  });
+
   it("say why they could not be written or read", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("export_insights", () => refusal({ code: "file", name: "x.csv", reason: "the disk is full" }));

@@ -51,14 +51,14 @@ export function Pricing() {
           text={`${t("pricing.emptyText")} ${unknownSender(data.covers)}`.trim()}
         />
       )}
-      {data && !nothing && <Figures data={data} />}
+      {data && !nothing && <Figures data={data} query={query} />}
     </>
   );
 }
 
 const PRICES = ["billable", "free", "unknown"] as const;
 
-function Figures({ data }: { data: PricingFigures }) {
+function Figures({ data, query }: { data: PricingFigures; query: PricingQuery }) {
   const { t, i18n } = useTranslation("insights");
   const category = useCategoryText();
   const number = useNumber();
@@ -84,7 +84,7 @@ function Figures({ data }: { data: PricingFigures }) {
         covers={data.covers}
         counted={t("messages.counted", { count: data.covers.sends, number: number(data.covers.sends) })}
       />
-      {data.spend ? <Spend spend={data.spend} /> : <RateCardHint />}
+      {data.spend ? <Spend spend={data.spend} query={query} /> : <RateCardHint />}
       <Card wide title={t("pricing.byCategory")} text={t("pricing.byCategoryText")}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and must do so by keyboard */}
         <section className={classes.wide} aria-label={t("table", { title: t("pricing.byCategory") })} tabIndex={0}>

@@ -1,13 +1,15 @@
 import { useTranslation } from "react-i18next";
-import type { Spend as SpendFigures, SpendRow } from "@/bindings/app";
+import type { PricingQuery, Spend as SpendFigures, SpendRow } from "@/bindings/app";
 import { CostTable } from "@/components/cost-table";
 import { utcDate } from "@/lib/days";
 import { useMoney } from "@/lib/money";
+import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, useNumber } from "./parts";
 
 /** What the delivered messages cost by the rate card of the workspace. */
-export function Spend({ spend: { cost, days, templates } }: { spend: SpendFigures }) {
+export function Spend({ spend, query }: { spend: SpendFigures; query: PricingQuery }) {
+  const { cost, days, templates } = spend;
   const { t, i18n } = useTranslation("costs");
   const money = useMoney();
   return (
@@ -27,6 +29,9 @@ export function Spend({ spend: { cost, days, templates } }: { spend: SpendFigure
         currency={cost.currency}
         nameOf={(day) => utcDate(day, i18n.language)}
       />
+      <div>
+        <ExportButton request={{ what: "spend", pricing: query }} label={t("export")} />
+      </div>
     </Card>
   );
 }

@@ -409,6 +409,14 @@ describe("sending", () => {
     expect(sentBy(host)).toHaveLength(1);
   });
 
+  it("leads back to where the form was opened", async () => {
+    const { user } = await fillForm();
+    const before = window.history.length;
+    await user.click(send());
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
+    expect(window.history.length).toBe(before);
+  });
+
   it("says why it could not be checked, and keeps everything", async () => {
     const host = createFakeHost({ templates: 400 });
     const { user } = await fillForm({ host });

@@ -46,7 +46,8 @@ export function useSending({ check, send, onSent, onErrors }: Sends): Sending {
     const { id } = await send(overrides);
     onSent();
     setWarnings(NONE);
-    void navigate({ to: "/sends/$send", params: { send: id } });
+    // In place of the form: the way back leads to where the form was opened.
+    void navigate({ to: "/sends/$send", params: { send: id }, replace: true });
   };
   const run = async (step: () => Promise<void>) => {
     if (state !== "idle") return;

@@ -6,7 +6,7 @@ import type { StatusCauseKind, TemplateDetail } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
-import { useReasonText } from "@/components/rejection-reason";
+import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText } from "@/components/status-badge";
 import classes from "./template-screen.module.css";
 
@@ -22,7 +22,7 @@ const ICONS = {
 export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const { t, i18n } = useTranslation("templates");
   const duration = useDurationText();
-  const reasonText = useReasonText();
+  const reasonText = useReasonTitle();
   const { row, statusCause: cause } = detail;
   if (cause == null) return null;
   const { kind } = cause;

@@ -197,6 +197,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
 
 const AFTER_COMMAND = {
   save_preferences: () => [keys.bootstrap(), keys.presence()],
+  set_window_language: () => [],
   open_link: () => [],
   save_workspace: (_, { id }) => [keys.bootstrap(), keys.workspace(id), keys.endpoints(id), keys.sendForm(id)],
   delete_workspace: () => [keys.bootstrap()],

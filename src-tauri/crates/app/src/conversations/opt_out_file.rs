@@ -5,14 +5,17 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat};
 use model::event::identity::is_user_id;
+use model::market::words;
 use store::desk::{MarketingPreference, MarketingSource};
 
 use super::opt_outs::Note;
 use crate::conversations::Conversations;
+use crate::messaging::batches::csv_header::number_columns;
 use crate::messaging::batches::csv_import;
 use crate::messaging::batches::csv_table::{Table, TableRow};
 use crate::opt_outs::accounts;
 use crate::spreadsheet::Sheet;
+use crate::spreadsheet::words::{column_in, word_in};
 use command_types::error::{DeskError, Result};
 use command_types::opt_outs::{OptOutExport, OptOutFault, OptOutFaultCode, OptOutImport};
 use command_types::workspace::{WorkspaceId, WorkspaceSettings};
@@ -20,9 +23,24 @@ use outgoing::message::{Accounts, Sender};
 use outgoing::now;
 use outgoing::recipient::{NumberCountry, check_recipient};
 
-const HEADER: [&str; 7] = ["person", "name", "since", "how", "number", "account", "business"];
-/// Names that a column of people may have.
-const PERSON_COLUMNS: [&str; 6] = ["person", "phone", "pessoa", "telefone", "persona", "teléfono"];
+const COLUMNS: [&str; 7] = ["person", "name", "since", "how", "number", "account", "business"];
+/// Other names that a column of people may have, without accents.
+const PERSON_COLUMNS: [&str; 14] = [
+    "phone",
+    "phone number",
+    "mobile",
+    "telefone",
+    "telefono",
+    "celular",
+    "movil",
+    "whatsapp",
+    "recipient",
+    "destinatario",
+    "contact",
+    "contato",
+    "contacto",
+    "numero",
+];
 /// Faulty rows that are shown.
 const MAX_SHOWN_FAULTS: usize = 200;
 /// The longest cell that is shown, in characters.
@@ -35,27 +53,36 @@ type Fault = (OptOutFaultCode, String, Option<model::send::SendProblem>);
 /// Where a file has what.
 struct Columns {
     person: usize,
-    by_name: HashMap<String, usize>,
+    by_name: HashMap<&'static str, usize>,
 }
 
 impl Columns {
-    /// `None` if the file has several columns, and none is named as the one of people.
+    /// `None` if the file has several columns, and neither a name nor the numbers in it say which one is of people.
     fn of(table: &mut Table) -> std::result::Result<Option<Self>, String> {
-        let named = |cell: &str| cell.trim().to_lowercase();
-        let is_header = |row: &TableRow| row.cells.iter().any(|cell| PERSON_COLUMNS.contains(&named(cell).as_str()));
+        let is_header = |row: &TableRow| row.cells.iter().any(is_person_column);
         if table.header.is_none() && table.first_row().is_some_and(is_header) {
             table.set_header(true)?;
         }
-        let by_name: HashMap<String, usize> =
-            table.columns.iter().enumerate().map(|(place, name)| (named(name), place)).collect();
-        let person = PERSON_COLUMNS.iter().find_map(|name| by_name.get(*name)).copied();
+        let named = table.columns.iter().position(|name| column_in(&["person"], name).is_some());
+        let named = named.or_else(|| table.columns.iter().position(|name| is_person_column(name)));
         let only = (table.columns.len() == 1).then_some(0);
-        Ok(person.or(only).map(|person| Self { person, by_name }))
+        let of_numbers = || match number_columns(table).as_slice() {
+            [column] => table.column_index(column),
+            _ => None,
+        };
+        let Some(person) = named.or(only).or_else(of_numbers) else { return Ok(None) };
+        let others = table.columns.iter().enumerate().filter(|(place, _)| *place != person);
+        let by_name = others.filter_map(|(place, name)| Some((column_in(&COLUMNS, name)?, place))).collect();
+        Ok(Some(Self { person, by_name }))
     }
 
     fn cell<'r>(&self, row: &'r TableRow, name: &str) -> &'r str {
         self.by_name.get(name).and_then(|place| row.cells.get(*place)).unwrap_or_default().trim()
     }
+}
+
+fn is_person_column(name: &str) -> bool {
+    column_in(&["person"], name).is_some() || PERSON_COLUMNS.contains(&words(name).as_str())
 }
 
 /// What the rows are checked by.
@@ -83,12 +110,13 @@ impl Conversations {
         let settings = self.0.workspaces.settings(&workspace).await?;
         let accounts = accounts(&self.0.context, &workspace, settings).await;
         let rows = self.all_opt_outs(&workspace).await?;
-        let mut sheet = Sheet::new(&HEADER)?;
+        let mut sheet = Sheet::new(self.0.workspaces.language(), &COLUMNS)?;
         for row in &rows {
             let waba = if row.waba.is_empty() { accounts.sender(&row.number).waba } else { &row.waba };
             let business = accounts.business(Sender { number: &row.number, waba }).unwrap_or_default();
             let (name, since) = (row.name.as_deref().unwrap_or_default(), instant(row.stop.since));
-            sheet.row([row.person.as_str(), name, &since, row.stop.source.as_str(), &row.number, waba, business])?;
+            let how = sheet.word("how", row.stop.source.as_str());
+            sheet.row([row.person.as_str(), name, &since, &how, &row.number, waba, business])?;
         }
         sheet.save(path).await?;
         Ok(OptOutExport { path: outgoing::file_name::shown(path), rows: rows.len() as u32 })
@@ -155,8 +183,11 @@ impl Checks<'_> {
             return Err(fault(OptOutFaultCode::SinceFuture, since));
         }
         let how = columns.cell(row, "how");
-        let source =
-            if how.is_empty() { Some(MarketingSource::Note) } else { MarketingSource::of(&how.to_lowercase()) };
+        let source = if how.is_empty() {
+            Some(MarketingSource::Note)
+        } else {
+            word_in("how", how).and_then(MarketingSource::of)
+        };
         let source = source.ok_or_else(|| fault(OptOutFaultCode::How, how))?;
         let (waba, number) = self.about(columns, row)?;
         let workspace_id = self.workspace.to_owned();

@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat};
 
 use crate::date_range::{Range, date};
 use crate::insights::Insights;
+use crate::insights::spend::SpendLine;
 use crate::spreadsheet::Sheet;
 use command_types::error::{DeskError, Result};
 use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, RangeQuery};
@@ -13,6 +14,8 @@ use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, Insights
 const FUNNEL_FIGURES: [&str; 7] = ["sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
 const REVIEWS_HEADER: [&str; 8] =
     ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
+const SPEND_HEADER: [&str; 9] =
+    ["day", "template", "country", "category", "charged", "free", "unknown_price", "amount", "currency"];
 const PRICING_HEADER: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
 
 impl Insights {
@@ -22,38 +25,44 @@ impl Insights {
             InsightsKind::Funnel => "messages",
             InsightsKind::Reviews => "reviews",
             InsightsKind::Pricing => "pricing",
+            InsightsKind::Spend => "spend",
         };
         format!("{name}.csv")
     }
 
-    /// Writes figures to a file: every row of the funnel query, one row per decided review, or one row per day of
-    /// prices. An existing file is replaced once the new one is complete.
+    /// Writes figures to a file: every row of the funnel query, one row per decided review, one row per day of
+    /// prices, or one row per day, template, country and category of what was spent. An existing file is replaced once the new one is complete.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] for a missing or invalid query; [`DeskError::File`] when the file cannot be written.
     /// No incomplete file remains.
     pub async fn export_insights_to(&self, path: &Path, request: ExportInsights) -> Result<InsightsExport> {
+        let language = self.0.workspaces.language();
         let mut rows = 0;
         let sheet = match request.what {
             InsightsKind::Funnel => {
                 let query = request.funnel.ok_or_else(|| DeskError::invalid("funnel", "Say which sends."))?;
                 let header: Vec<_> = std::iter::once(grouping(query.by)).chain(FUNNEL_FIGURES).collect();
-                let mut sheet = Sheet::new(&header)?;
+                let mut sheet = Sheet::new(language, &header)?;
                 for row in self.funnel(&query).await?.1 {
+                    let key = match query.by {
+                        FunnelBy::Category => sheet.word("category", &row.key).into_owned(),
+                        _ => row.key,
+                    };
                     let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
                     let code = |code: &command_types::insights::CodeFigure| {
                         format!("{}: {}", if code.code.is_empty() { "?" } else { &code.code }, code.count)
                     };
                     let codes = row.codes.iter().map(code).collect::<Vec<_>>().join("; ");
                     let figures = figures.iter().map(u64::to_string);
-                    sheet.row(std::iter::once(row.key).chain(figures).chain([codes]))?;
+                    sheet.row(std::iter::once(key).chain(figures).chain([codes]))?;
                     rows += 1;
                 }
                 sheet
             }
             InsightsKind::Reviews => {
                 let (query, range) = required_range(request.range)?;
-                let mut sheet = Sheet::new(&REVIEWS_HEADER)?;
+                let mut sheet = Sheet::new(language, &REVIEWS_HEADER)?;
                 let reviews = self.0.templates.reviews(&query.workspace, range).await?;
                 for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
@@ -62,20 +71,46 @@ impl Insights {
                     let seconds = review.duration().map(|took| (took / 1_000).to_string()).unwrap_or_default();
                     let started_at = review.started_at.map(instant).unwrap_or_default();
                     let ended = instant(decided.at);
-                    let ((name, language), category) = (reviews.template(reviewed), reviews.category(reviewed));
-                    let (outcome, reason) = (decided.outcome, reviews.reason(reviewed));
-                    sheet.row([name, language, category, &started_at, &ended, outcome, &seconds, reason])?;
+                    let ((name, template_language), category) =
+                        (reviews.template(reviewed), reviews.category(reviewed));
+                    let (category, outcome) =
+                        (sheet.word("category", category), sheet.word("outcome", decided.outcome));
+                    let reason = reviews.reason(reviewed);
+                    sheet.row([
+                        name,
+                        template_language,
+                        &*category,
+                        &started_at,
+                        &ended,
+                        &*outcome,
+                        &seconds,
+                        reason,
+                    ])?;
                     rows += 1;
                 }
                 sheet
             }
             InsightsKind::Pricing => {
                 let query = request.pricing.ok_or_else(|| DeskError::invalid("pricing", "Choose a date range."))?;
-                let mut sheet = Sheet::new(&PRICING_HEADER)?;
+                let mut sheet = Sheet::new(language, &PRICING_HEADER)?;
                 for (day, price) in self.prices(&query).await?.2 {
                     let figures = [price.billable, price.free, price.unknown].map(|count| count.to_string());
-                    let names = [date(day), price.category, price.model];
+                    let names = [date(day), sheet.word("category", &price.category).into_owned(), price.model];
                     sheet.row(names.into_iter().chain(figures))?;
+                    rows += 1;
+                }
+                sheet
+            }
+            InsightsKind::Spend => {
+                let query = request.pricing.ok_or_else(|| DeskError::invalid("pricing", "Choose a date range."))?;
+                let mut sheet = Sheet::new(language, &SPEND_HEADER)?;
+                for spent in self.spend_lines(&query).await? {
+                    let SpendLine { day, template, country, category, charged, free, unknown, amount, currency } =
+                        spent;
+                    let counts = [charged, free, unknown].map(|count| count.to_string());
+                    let names = [date(day), template, country, sheet.word("category", &category).into_owned()];
+                    let money = [sheet.decimal(&amount), currency];
+                    sheet.row(names.into_iter().chain(counts).chain(money))?;
                     rows += 1;
                 }
                 sheet

@@ -102,10 +102,10 @@ impl Insights {
     /// # Errors
     /// [`DeskError::File`] when it cannot be written.
     pub async fn export_sample_rate_card_to(&self, path: &Path) -> Result<InsightsExport> {
-        let mut sheet = Sheet::new(&SAMPLE_HEADER)?;
+        let mut sheet = Sheet::new(self.0.workspaces.language(), &SAMPLE_HEADER)?;
         for [market, category, price, valid_from, tier_from] in SAMPLE {
-            let note = "sample: invented prices";
-            sheet.row([market, category, "regular", price, "USD", valid_from, tier_from, note])?;
+            let (price, note) = (sheet.decimal(price), sheet.word("sample", "sample"));
+            sheet.row([market, category, "regular", &price, "USD", valid_from, tier_from, &note])?;
         }
         sheet.save(path).await?;
         Ok(InsightsExport { path: outgoing::file_name::shown(path), rows: SAMPLE.len() as u64 })

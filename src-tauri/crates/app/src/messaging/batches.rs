@@ -4,7 +4,7 @@ mod candidates;
 mod cell_values;
 mod checked_row;
 mod cost;
-mod csv_header;
+pub(crate) mod csv_header;
 pub(crate) mod csv_import;
 pub(crate) mod csv_table;
 mod examples;
@@ -12,6 +12,7 @@ mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod groups;
+mod kept_file;
 mod limit;
 mod numbers_read;
 mod plan;

@@ -4,8 +4,10 @@ use store::Desk;
 
 use super::Workspaces;
 use crate::context::lock;
+use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
+use command_types::language::{Language, WindowLanguage};
 use command_types::preferences::Preferences;
 use outgoing::to_json;
 
@@ -33,6 +35,23 @@ impl Workspaces {
     #[must_use]
     pub fn preferences(&self) -> Preferences {
         lock(&self.0.preferences).clone()
+    }
+
+    /// The language of the app: that of the preferences, or else the one of the system.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        let preferences = lock(&self.0.preferences);
+        match preferences.language.as_str() {
+            "" => *lock(&self.0.system_language),
+            chosen => Language::of(chosen),
+        }
+    }
+
+    /// Takes the language that the window shows as that of the system: only the window knows it on every system. Until
+    /// then it is English.
+    pub async fn set_window_language(&self, request: WindowLanguage) -> Result<Nothing> {
+        *lock(&self.0.system_language) = request.language;
+        Ok(Nothing {})
     }
 
     /// Stores the preferences. A size of text outside its range becomes the nearest one.

@@ -96,8 +96,8 @@ impl Columns {
                 "valid from" | "effective" | "effective date" | "effective from" | "valido desde" | "desde" => {
                     &mut columns.valid_from
                 }
-                "tier from" | "volume tier" | "tier" => &mut columns.tier,
-                "note" => &mut columns.note,
+                "tier from" | "volume tier" | "tier" | "tramo desde" | "faixa desde" => &mut columns.tier,
+                "note" | "nota" => &mut columns.note,
                 name => {
                     if let Some(category) = category(name) {
                         columns.wide.push((place, category));
@@ -237,7 +237,8 @@ impl Reading {
         };
         let tier = cell(self.columns.tier);
         let tier_from = tier_start(tier).ok_or((RateCardFaultCode::Tier, tier))?;
-        if cell(self.columns.note).to_lowercase().starts_with("sample") {
+        let note = cell(self.columns.note).to_lowercase();
+        if ["sample", "muestra", "exemplo"].iter().any(|word| note.starts_with(word)) {
             self.card.is_sample = true;
         }
         for (category, written) in prices {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
 
+use super::batch_file::{self, BatchFile};
 use super::batch_round::rows_in_rounds;
 use super::job::{self, JobKind, RunStep};
 use super::outcome::last_failure;
@@ -128,15 +129,24 @@ fn recipients_named(
 }
 
 impl Desk {
-    /// Stores a plan with all its rows, and deletes all but the newest `kept` plans of the workspace that were never
+    /// Stores a plan with all its rows and its file, and deletes all but the newest `kept` plans of the workspace that were never
     /// started. Plans of further rounds wait for their time and are kept.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
-    pub async fn add_batch(&self, batch: Batch, rows: Vec<PlannedRow>, kept: u32) -> Result<(), StoreError> {
+    pub async fn add_batch(
+        &self,
+        batch: Batch,
+        rows: Vec<PlannedRow>,
+        file: Option<BatchFile>,
+        kept: u32,
+    ) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 insert(c, &batch, &rows, "")?;
+                if let Some(file) = &file {
+                    batch_file::insert(c, &batch.id, file)?;
+                }
                 c.prepare_cached(
                     "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE workspace_id = ?1 AND state = 'planned'
                        AND id NOT IN (SELECT batch_id FROM batch_round)

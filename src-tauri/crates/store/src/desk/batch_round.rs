@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row};
 
 use super::batch::{Batch, BatchRow, PlannedRow, insert, planned, row_at};
+use super::batch_file;
 use super::outcome::last_failure;
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
@@ -139,6 +140,7 @@ impl Desk {
                         batch_id: round.batch_id, row, origin_row, attempt, not_before,
                     }, "")?;
                 }
+                batch_file::copy_to_round(c, &round.batch_id)?;
                 Ok(RoundStep::Done)
             })
             .await

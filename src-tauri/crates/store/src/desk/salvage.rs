@@ -210,6 +210,8 @@ fn repair_references(new: &Connection) -> Result<(), StoreError> {
          DELETE FROM batch_row WHERE batch_id NOT IN (SELECT id FROM batch);
          DELETE FROM batch_round WHERE batch_id NOT IN (SELECT id FROM batch);
          DELETE FROM batch_round_row WHERE batch_id NOT IN (SELECT batch_id FROM batch_round);
+         DELETE FROM batch_file WHERE batch_id NOT IN (SELECT id FROM batch);
+         DELETE FROM batch_file_row WHERE batch_id NOT IN (SELECT batch_id FROM batch_file);
          DELETE FROM batch_count;
          INSERT INTO batch_count (batch_id, state, n) SELECT batch_id, state, count(*) FROM batch_row GROUP BY 1, 2;
          DELETE FROM template_order_item WHERE order_id NOT IN (SELECT id FROM template_order);

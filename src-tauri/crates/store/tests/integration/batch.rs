@@ -107,7 +107,7 @@ pub(super) async fn state_of(desk: &Desk, row: u32) -> (String, Option<String>) 
 async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.add_batch(batch("b", 12, 1), rows(12), 5).await.unwrap();
+    desk.add_batch(batch("b", 12, 1), rows(12), None, 5).await.unwrap();
     assert_eq!(counts(&desk).await, counted(&[("planned", 11), ("skipped", 1)]));
     assert_eq!(desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap(), RunStep::Done);
 
@@ -164,9 +164,9 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
 async fn a_batch_allows_only_the_transitions_of_its_state() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.add_batch(batch("b", 3, 1), rows(3), 5).await.unwrap();
-    desk.add_batch(batch("c", 1, 2), rows(1), 5).await.unwrap();
-    desk.add_batch(Batch { number: "2".into(), ..batch("d", 1, 3) }, rows(1), 5).await.unwrap();
+    desk.add_batch(batch("b", 3, 1), rows(3), None, 5).await.unwrap();
+    desk.add_batch(batch("c", 1, 2), rows(1), None, 5).await.unwrap();
+    desk.add_batch(Batch { number: "2".into(), ..batch("d", 1, 3) }, rows(1), None, 5).await.unwrap();
     let start = |id: &'static str| desk.start_batch(id, vec![RunState::Planned], 5);
     let resume = |id: &'static str| desk.start_batch(id, vec![RunState::Cancelled, RunState::Interrupted], 6);
     assert_eq!(start("none").await.unwrap(), RunStep::Missing);
@@ -204,8 +204,8 @@ async fn a_batch_allows_only_the_transitions_of_its_state() {
 async fn after_a_crash_rows_in_flight_are_unknown_and_the_rest_planned() {
     let dir = tempfile::tempdir().unwrap();
     let first = desk(&dir).await;
-    first.add_batch(batch("b", 5, 1), rows(5), 5).await.unwrap();
-    first.add_batch(Batch { number: "2".into(), ..batch("c", 2, 2) }, rows(2), 5).await.unwrap();
+    first.add_batch(batch("b", 5, 1), rows(5), None, 5).await.unwrap();
+    first.add_batch(Batch { number: "2".into(), ..batch("c", 2, 2) }, rows(2), None, 5).await.unwrap();
     for id in ["b", "c"] {
         first.start_batch(id, vec![RunState::Planned], 2).await.unwrap();
     }
@@ -229,18 +229,18 @@ async fn old_plans_are_deleted_when_new_ones_are_added() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     for (id, at) in [("b", 1), ("c", 2), ("d", 3)] {
-        desk.add_batch(batch(id, 2, at), rows(2), 2).await.unwrap();
+        desk.add_batch(batch(id, 2, at), rows(2), None, 2).await.unwrap();
         if id == "b" {
             desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
         }
     }
-    desk.add_batch(batch("e", 2, 3), rows(2), 2).await.unwrap();
+    desk.add_batch(batch("e", 2, 3), rows(2), None, 2).await.unwrap();
     let known: Vec<_> = desk.batches("w", 9).await.unwrap().into_iter().map(|batch| batch.id).collect();
     assert_eq!(known, ["e", "d", "b"], "started jobs remain");
     assert!(desk.batch_rows("c", None, 0, 9).await.unwrap().is_empty());
     // Two rows with one number are a bug of the planner: nothing of such a plan is stored.
     let twice = rows(1).into_iter().chain(rows(1)).collect();
-    assert!(desk.add_batch(batch("f", 2, 9), twice, 2).await.is_err());
+    assert!(desk.add_batch(batch("f", 2, 9), twice, None, 2).await.is_err());
     assert_eq!(desk.batch("f").await.unwrap(), None);
     assert_eq!(desk.batches("w", 9).await.unwrap().len(), 3);
 }
@@ -253,7 +253,7 @@ async fn a_row_whose_send_is_recorded_is_not_sent_again() {
         desk.record_send(send(id, row)).await.unwrap();
         desk.finish_send(id, answer(state), None).await.unwrap();
     }
-    desk.add_batch(batch("b", 3, 1), rows(3), 5).await.unwrap();
+    desk.add_batch(batch("b", 3, 1), rows(3), None, 5).await.unwrap();
     assert_eq!(counts(&desk).await, counted(&[("planned", 3)]));
     desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
     assert_eq!(counts(&desk).await, counted(&[("planned", 2), ("unknown", 1)]));
@@ -264,7 +264,7 @@ async fn a_row_whose_send_is_recorded_is_not_sent_again() {
 async fn rows_with_unknown_outcome_are_resent_only_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.add_batch(batch("b", 4, 1), rows(4), 5).await.unwrap();
+    desk.add_batch(batch("b", 4, 1), rows(4), None, 5).await.unwrap();
     desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
     for (row, state) in [(1, CallState::Accepted), (2, CallState::Unknown), (3, CallState::Unknown)] {
         desk.record_send(send(&format!("s{row}"), row)).await.unwrap();
@@ -292,7 +292,7 @@ async fn rows_with_unknown_outcome_are_resent_only_on_request() {
 async fn attempts_of_one_row_are_one_message() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.add_batch(batch("b", 1, 1), rows(1), 5).await.unwrap();
+    desk.add_batch(batch("b", 1, 1), rows(1), None, 5).await.unwrap();
     desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
     let attempt = |id: &str, created_at| SendRecord { template_name: "promo".to_owned(), created_at, ..send(id, 2) };
     let refused = || Answer { status: Some(429), ..answer(CallState::Refused) };
@@ -350,7 +350,7 @@ fn all_by_template() -> FigureFilter {
 async fn a_salvaged_desk_keeps_the_state_of_every_row() {
     let dir = tempfile::tempdir().unwrap();
     let whole = desk(&dir).await;
-    whole.add_batch(batch("b", 12, 1), rows(12), 5).await.unwrap();
+    whole.add_batch(batch("b", 12, 1), rows(12), None, 5).await.unwrap();
     whole.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
     whole.record_send(send("s2", 2)).await.unwrap();
     whole.finish_send("s2", answer(CallState::Refused), None).await.unwrap();
@@ -418,7 +418,7 @@ async fn a_restored_batch_does_not_continue() {
     drop(DeliveryLog::open(&folder.delivery_log()).unwrap());
     let desk = opened(&folder.desk()).await;
     for (id, state) in [("b", RunState::Cancelled), ("ready", RunState::Planned)] {
-        desk.add_batch(batch(id, 4, 1), rows(4), 5).await.unwrap();
+        desk.add_batch(batch(id, 4, 1), rows(4), None, 5).await.unwrap();
         if state == RunState::Cancelled {
             desk.start_batch(id, vec![RunState::Planned], 2).await.unwrap();
             desk.record_send(send("s2", 2)).await.unwrap();
@@ -454,7 +454,7 @@ async fn named(dir: &tempfile::TempDir, people: u32) -> Desk {
             row.recipient = format!("5511{number:09}");
         }
         let batch = Batch { id: id.clone(), ..batch(&id, 10_000, at.try_into().unwrap()) };
-        desk.add_batch(batch, rows, 10).await.unwrap();
+        desk.add_batch(batch, rows, None, 10).await.unwrap();
     }
     drop(desk);
     let raw = rusqlite::Connection::open(dir.path().join("desk.sqlite")).unwrap();

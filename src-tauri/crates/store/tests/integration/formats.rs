@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "7e883ade934535ff6c9746ea6809ec6ea10462585c411a68e821058d33d44652",
+    sha256: "b02165bdd2f0b85725898cb67dc3623e287c9ee1641cd597ee90fbc79c48a613",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -138,10 +138,11 @@ it("says what the messages will cost, or where prices come from", async () => {
     estimateMs: 0,
     media: [],
   };
-  host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS }));
   const { user } = renderApp(NEW, host);
   await withFile(user);
+  host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, isFileTooLarge: true }));
   await user.click(await button("Check recipients"));
+  expect(await screen.findByText(/^The file is larger than 8 MB/)).toBeTruthy();
   expect(await screen.findByText(/^To see what messages cost, import a rate card in/)).toBeTruthy();
   const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };
   const cost = { currency: "USD", isSample: true, total: "0.125", priced: 2, free: 0, unknown: 1, lines: [line] };

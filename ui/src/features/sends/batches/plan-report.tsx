@@ -75,6 +75,11 @@ export function PlanReport(props: PlanReportProps) {
           <IconAlertTriangle size={16} aria-hidden /> {t("plan.duplicates", { count: plan.duplicates })}
         </p>
       )}
+      {plan.isFileTooLarge && (
+        <p className={classes.note}>
+          <IconAlertTriangle size={16} aria-hidden /> {t("plan.fileTooLarge")}
+        </p>
+      )}
       {errors.length > 0 && <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />}
       <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
       {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}

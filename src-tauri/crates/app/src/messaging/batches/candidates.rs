@@ -1,10 +1,12 @@
 //! The rows of a batch as a file or the address book has them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use model::send::SendValues;
 use store::desk;
 
+use super::ChosenFile;
 use super::checked_row::{Candidate, capped};
 use super::csv_table::{MAX_ROWS, Table, TableRow};
 use crate::context::lock;
@@ -24,6 +26,8 @@ pub(super) struct Rows {
     /// Values that are the same for all rows.
     pub(super) fixed: SendValues,
     pub(super) candidates: Vec<Candidate>,
+    /// The chosen file, if there is one.
+    pub(super) file: Option<Arc<ChosenFile>>,
 }
 
 impl Messaging {
@@ -40,14 +44,14 @@ impl Messaging {
                 }
                 let known = self.0.context.desk.recipients(workspace).await?;
                 let (fixed, candidates) = candidates_from_book(known, ids, values)?;
-                Ok(Rows { source: RECIPIENTS.to_owned(), fixed, candidates })
+                Ok(Rows { source: RECIPIENTS.to_owned(), fixed, candidates, file: None })
             }
             BatchSource::Csv { file, to, name, values } => {
                 let source =
                     lock(&self.0.batches.files).iter().find(|(id, _)| id == file).map(|(_, file)| file.clone());
                 let source = source.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
                 let (fixed, candidates) = candidates_from_table(&source.table, to, name.as_deref(), values)?;
-                Ok(Rows { source: source.name.clone(), fixed, candidates })
+                Ok(Rows { source: source.name.clone(), fixed, candidates, file: Some(source) })
             }
         }
     }

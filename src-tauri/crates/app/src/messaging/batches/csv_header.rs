@@ -43,7 +43,7 @@ pub(super) fn guess_first_row(lines: &[TableRow]) -> FirstRow {
 }
 
 /// Columns in which every filled cell of the first rows is a number.
-pub(super) fn number_columns(table: &Table) -> Vec<String> {
+pub(crate) fn number_columns(table: &Table) -> Vec<String> {
     let is_of_numbers = |column: usize| {
         let cells = table.rows.iter().take(COMPARED_ROWS).filter_map(|row| row.cells.get(column));
         let mut filled = cells.filter(|cell| !cell.trim().is_empty()).peekable();

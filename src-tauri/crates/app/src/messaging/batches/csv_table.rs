@@ -1,8 +1,8 @@
 //! The rows of a file of recipients.
 
-use std::collections::HashSet;
-
 use csv::StringRecord;
+
+use crate::spreadsheet::unique_names;
 
 /// Maximum number of rows without the header.
 pub(crate) const MAX_ROWS: usize = 100_000;
@@ -74,19 +74,10 @@ fn check_row_count(rows: usize) -> Result<(), String> {
 
 /// A unique name for each column.
 pub(super) fn column_names(header: &StringRecord) -> Vec<String> {
-    let mut taken = HashSet::new();
-    let mut column_names = Vec::new();
-    for (column_index, cell) in header.iter().enumerate() {
+    let name = |(column_index, cell): (usize, &str)| {
         let name: String =
             cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_LENGTH).collect();
-        let name = if name.is_empty() { format!("Column {}", column_index + 1) } else { name };
-        let mut unique = name.clone();
-        let mut copy = 2;
-        while !taken.insert(unique.clone()) {
-            unique = format!("{name} ({copy})");
-            copy += 1;
-        }
-        column_names.push(unique);
-    }
-    column_names
+        if name.is_empty() { format!("Column {}", column_index + 1) } else { name }
+    };
+    unique_names(header.iter().enumerate().map(name), str::to_owned)
 }

@@ -1,5 +1,6 @@
 //! Exports the outcome of a batch as a file for spreadsheets.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::messaging::Messaging;
@@ -9,7 +10,7 @@ use command_types::error::Result;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 1_000;
-const HEADER: [&str; 11] =
+const COLUMNS: [&str; 11] =
     ["row", "recipient", "written", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
 
 impl Messaging {
@@ -20,21 +21,30 @@ impl Messaging {
         Ok(format!("{name}-{}.csv", batch.id.chars().take(8).collect::<String>()))
     }
 
-    /// Writes the outcome of every row to a file. An existing file is replaced once the new one is complete.
+    /// Writes the outcome of every row to a file, after the columns of the batch's own file. An existing file is replaced
+    /// once the new one is complete.
     ///
     /// # Errors
     /// [`command_types::error::DeskError::NotFound`] when there is no such batch; [`command_types::error::DeskError::File`] when the file
     /// cannot be written. No incomplete file remains.
     pub async fn export_batch_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
         let batch = self.load_batch(&request.batch).await?;
-        let mut sheet = Sheet::new(&HEADER)?;
+        let desk = &self.0.context.desk;
+        let own = desk.batch_columns(&batch.id).await?.unwrap_or_default();
+        let mut sheet = Sheet::after_columns(self.0.workspaces.language(), &own, &COLUMNS)?;
         let mut after = 0;
         loop {
-            let rows = self.0.context.desk.batch_rows(&batch.id, None, after, PAGE_SIZE).await?;
-            let Some(last) = rows.last() else { break };
-            after = last.planned.row;
+            let rows = desk.batch_rows(&batch.id, None, after, PAGE_SIZE).await?;
+            let Some((first, last)) = rows.first().zip(rows.last()) else { break };
+            let numbers = (first.planned.row, last.planned.row);
+            after = numbers.1;
+            let mut of_file: HashMap<u32, Vec<String>> =
+                desk.batch_cells(&batch.id, numbers).await?.into_iter().collect();
             for row in rows {
-                sheet.row(cells(super::rows::shown_row(row)))?;
+                let mut cells = of_file.remove(&row.planned.row).unwrap_or_default();
+                cells.resize(own.len(), String::new());
+                let outcome = outcome(super::rows::shown_row(row), &sheet);
+                sheet.row(cells.into_iter().chain(outcome))?;
             }
         }
         sheet.save(path).await?;
@@ -42,7 +52,7 @@ impl Messaging {
     }
 }
 
-fn cells(row: BatchRow) -> [String; 11] {
+fn outcome(row: BatchRow, sheet: &Sheet) -> [String; 11] {
     let failed = row.explanation.unwrap_or_default();
     let details: Vec<_> = failed.details.iter().map(|detail| format!("{}: {}", detail.name, detail.value)).collect();
     [
@@ -50,7 +60,7 @@ fn cells(row: BatchRow) -> [String; 11] {
         row.recipient,
         row.written,
         row.name.unwrap_or_default(),
-        row.state.as_str().to_owned(),
+        sheet.word("state", row.state.as_str()).into_owned(),
         row.problem.map(|problem| problem.message).unwrap_or_default(),
         row.error.unwrap_or_default(),
         row.send.unwrap_or_default(),

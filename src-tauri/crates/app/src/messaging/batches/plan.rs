@@ -15,6 +15,7 @@ use super::candidates::Rows;
 use super::cell_values::fill_cells;
 use super::checked_row::{Candidate, Checked, capped};
 use super::examples;
+use super::kept_file::kept_file;
 use super::numbers_read::{is_country_unknown, numbers_read};
 use crate::costs;
 use crate::jobs::rate_limiter;
@@ -49,6 +50,8 @@ struct CheckedPlan {
     source: String,
     checked: CheckedBatch,
     report: BatchPlan,
+    /// The cells of the chosen file, if there is one that is kept.
+    kept: Option<desk::BatchFile>,
 }
 
 /// A link of a part.
@@ -61,7 +64,7 @@ impl Messaging {
     /// As [`Self::check_batch`].
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
         let id = uuid::Uuid::new_v4().to_string();
-        let CheckedPlan { plan, common, source, checked, report } = self.checked(&id, &request).await?;
+        let CheckedPlan { plan, common, source, checked, report, kept } = self.checked(&id, &request).await?;
         let overrides = &common.options.overrides;
         let rows = checked
             .rows
@@ -86,7 +89,7 @@ impl Messaging {
             cost: report.cost.as_ref().map(to_json).transpose()?,
             counts: Vec::new(),
         };
-        self.0.context.desk.add_batch(batch, rows, MAX_STORED_PLANS).await?;
+        self.0.context.desk.add_batch(batch, rows, kept, MAX_STORED_PLANS).await?;
         Ok(report)
     }
 
@@ -103,7 +106,7 @@ impl Messaging {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
         plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, None).await?;
-        let Rows { source, fixed, mut candidates } = self.candidates(&request.workspace, &request.source).await?;
+        let Rows { source, fixed, mut candidates, file } = self.candidates(&request.workspace, &request.source).await?;
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
         }
@@ -128,8 +131,10 @@ impl Messaging {
         let countries =
             checked.rows.iter().filter(is_sendable).map(|row| row.facts.country.clone().unwrap_or_default());
         let cost = self.cost_of(&plan, &common.workspace, countries).await;
-        let report = BatchPlan { fallbacks, cost, ..report(id, &plan, &common, &checked, media) };
-        Ok(CheckedPlan { plan, common, source, checked, report })
+        let kept = file.as_ref().and_then(|file| kept_file(&file.table));
+        let is_file_too_large = file.is_some() && kept.is_none();
+        let report = BatchPlan { fallbacks, cost, is_file_too_large, ..report(id, &plan, &common, &checked, media) };
+        Ok(CheckedPlan { plan, common, source, checked, report, kept })
     }
 
     /// What messages to people of these countries cost today.
@@ -398,6 +403,7 @@ fn report(
         media,
         cost: None,
         fallbacks: Vec::new(),
+        is_file_too_large: false,
     }
 }
 

@@ -17,7 +17,7 @@ use outgoing::recipient::formatted;
 
 /// People looked up at once.
 const PAGE_SIZE: usize = 1_000;
-const HEADER: [&str; 6] = ["row", "recipient", "name", "last_reply_at", "type", "text"];
+const COLUMNS: [&str; 6] = ["row", "recipient", "name", "last_reply_at", "type", "text"];
 
 impl Messaging {
     /// Who answered a batch, in the order of its rows.
@@ -35,7 +35,7 @@ impl Messaging {
     /// As [`Self::export_batch_to`].
     pub async fn export_batch_replies_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
         let batch = self.load_batch(&request.batch).await?;
-        let mut sheet = Sheet::new(&HEADER)?;
+        let mut sheet = Sheet::new(self.0.workspaces.language(), &COLUMNS)?;
         for reply in self.replies(&batch).await? {
             let at = DateTime::from_timestamp_millis(reply.at).unwrap_or_default();
             sheet.row([
@@ -43,7 +43,7 @@ impl Messaging {
                 reply.recipient,
                 reply.name.unwrap_or_default(),
                 at.to_rfc3339_opts(SecondsFormat::Secs, true),
-                reply.kind,
+                sheet.word("type", &reply.kind).into_owned(),
                 reply.text,
             ])?;
         }

@@ -106,14 +106,14 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains(TOKEN));
     let again = core.messaging.read_csv(&path).await.unwrap();
-    assert_eq!(
-        again.columns,
-        ["row", "recipient", "written", "name", "state", "problem", "error", "send", "code", "meaning", "details"]
-    );
+    let own = ["numero", "nome", "dia"];
+    let outcome =
+        ["row", "recipient", "written", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
+    assert_eq!(again.columns, [own.as_slice(), &outcome].concat());
     assert_eq!(again.rows, ROWS);
-    let first =
-        ["2".to_owned(), recipient(2), format!("'+{}", recipient(2)), "Ana 0".to_owned(), "accepted".to_owned()];
-    assert_eq!(again.sample[0][..5], first);
+    let written = format!("'+{}", recipient(2));
+    let first = [&written, "Ana 0", "12/5", "2", &recipient(2), &written, "Ana 0", "accepted"];
+    assert_eq!(again.sample[0][..8], first);
     desk.close().await;
 }
 

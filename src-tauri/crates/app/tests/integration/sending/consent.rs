@@ -5,6 +5,7 @@ use command_types::Nothing;
 use command_types::batch::{BatchPlanRequest, BatchQuery, BatchSource, StartBatch, ValueSource};
 use command_types::conversations::ConversationQuery;
 use command_types::error::DeskError;
+use command_types::language::{Language, WindowLanguage};
 use command_types::opt_outs::{
     AddOptOut, MarketingSource, MarketingStop, NoteMarketing, OptOut, OptOutImport, OptOutList, OptOutQuery,
     OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords, SavedOptOutWords,
@@ -322,6 +323,28 @@ async fn a_file_is_imported_whole_or_not_at_all() {
     let other = Desk::agency().await;
     assert_eq!(other.import(exported.as_bytes()).await.unwrap().faulty, 0);
     assert_eq!(other.export().await, exported);
+
+    for (language, header) in [
+        (Language::Portuguese, "pessoa;nome;desde;como;número de envio;conta;empresa\r\n"),
+        (Language::Spanish, "persona;nombre;desde;cómo;número de envío;cuenta;empresa\r\n"),
+    ] {
+        other.core().workspaces.set_window_language(WindowLanguage { language }).await.unwrap();
+        let written = other.export().await;
+        assert!(written.trim_start_matches('\u{feff}').starts_with(header), "{written}");
+        let third = Desk::agency().await;
+        assert_eq!(third.import(written.as_bytes()).await.unwrap().faulty, 0);
+        assert_eq!(third.export().await, exported, "read in a window of another language");
+        third.harness.close().await;
+    }
+    // The column of people is known by its words, or by its numbers.
+    for (file, person) in [
+        ("Nombre;Teléfono móvil;Desde\nEva;5511987650001;2025-11-28\n", "5511987650001"),
+        ("nome;número\nEva;5511987650002\n", "5511987650002"),
+        ("cliente,code\nEva,5511987650003\n", "5511987650003"),
+    ] {
+        assert_eq!(desk.import(file.as_bytes()).await.unwrap().faulty, 0, "{file}");
+        assert_eq!(desk.stopped_from(person).await, ALL, "{file}");
+    }
 
     let error = desk.import(b"a,b\n1,2\n").await.unwrap_err();
     assert!(matches!(&error, DeskError::File { reason, .. } if reason.contains("person")), "{error:?}");

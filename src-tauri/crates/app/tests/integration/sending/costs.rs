@@ -2,7 +2,8 @@
 
 use command_types::batch::{BatchId, BatchQuery, StartBatch};
 use command_types::batch_round::{OutcomeGroup, PlanRound};
-use command_types::insights::{PricingQuery, RateCardImport, Spend};
+use command_types::insights::{ExportInsights, InsightsKind, PricingQuery, RateCardImport, Spend};
+use command_types::language::{Language, WindowLanguage};
 use command_types::send::{SendOptions, SendRequest};
 use command_types::workspace::WorkspaceId;
 use model::rate_card::RateCardFaultCode;
@@ -100,6 +101,20 @@ async fn spend_follows_the_day_of_delivery_and_the_reported_category() {
     let templates: Vec<_> = spend.templates.iter().map(|row| (row.key.as_str(), row.amount.as_str())).collect();
     assert_eq!(templates, [("order", "0.0773")]);
     assert_eq!(desk.spend(Some("2026-10-01")).await.unwrap().cost.total, "0.0693");
+
+    let path = desk.harness.folder.path().join("spend.csv");
+    let pricing = Some(PricingQuery { workspace: desk.workspace(), ..PricingQuery::default() });
+    let request = ExportInsights { what: InsightsKind::Spend, funnel: None, range: None, pricing };
+    desk.core().workspaces.set_window_language(WindowLanguage { language: Language::Spanish }).await.unwrap();
+    assert_eq!(desk.core().insights.export_insights_to(&path, request.clone()).await.unwrap().rows, 4);
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        "\u{feff}día;plantilla;país;categoría;cobrados;no cobrados;sin precio conocido;importe;moneda\r\n\
+         2026-09-30;order;BR;utilidad;1;0;0;0,008;USD\r\n\
+         2026-10-01;order;BR;autenticación;0;0;1;0;USD\r\n\
+         2026-10-01;order;BR;marketing;1;0;0;0,0625;USD\r\n\
+         2026-10-01;order;BR;utilidad;1;1;1;0,0068;USD\r\n"
+    );
 
     desk.core().insights.remove_rate_card(desk.id()).await.unwrap();
     assert_eq!(desk.spend(None).await, None);
@@ -225,11 +240,21 @@ async fn a_rate_card_is_imported_whole_or_not_at_all() {
     assert_eq!((card.summary.rates, card.summary.valid_from.len()), (6, 2));
 
     let path = desk.harness.folder.path().join("sample.csv");
-    desk.core().insights.export_sample_rate_card_to(&path).await.unwrap();
-    let import = desk.core().insights.import_rate_card_from(&path, desk.id()).await.unwrap();
-    assert_eq!(import.faulty, 0);
-    let card = desk.core().insights.get_rate_card(desk.id()).await.unwrap().unwrap();
-    assert!(card.summary.is_sample);
-    assert_eq!(card.summary.unknown_markets, [] as [&str; 0]);
+    for (language, header) in [
+        (Language::English, "market,category,type,price,"),
+        (Language::Portuguese, "mercado;categoria;tipo;preço;"),
+        (Language::Spanish, "mercado;categoría;tipo;precio;"),
+    ] {
+        desk.core().workspaces.set_window_language(WindowLanguage { language }).await.unwrap();
+        desk.core().insights.export_sample_rate_card_to(&path).await.unwrap();
+        let written = std::fs::read_to_string(&path).unwrap();
+        assert!(written.trim_start_matches('\u{feff}').starts_with(header), "{written}");
+        let import = desk.core().insights.import_rate_card_from(&path, desk.id()).await.unwrap();
+        assert_eq!((import.rates, import.faulty), (9, 0), "{written}");
+        let card = desk.core().insights.get_rate_card(desk.id()).await.unwrap().unwrap();
+        assert!(card.summary.is_sample, "{written}");
+        assert_eq!(card.summary.unknown_markets, [] as [&str; 0]);
+        assert_eq!(card.summary.valid_from, ["2026-07-01", "2026-10-01"]);
+    }
     desk.harness.close().await;
 }
