@@ -24,23 +24,9 @@ use outgoing::now;
 use outgoing::recipient::{NumberCountry, check_recipient};
 
 const COLUMNS: [&str; 7] = ["person", "name", "since", "how", "number", "account", "business"];
-/// Other names that a column of people may have, without accents.
-const PERSON_COLUMNS: [&str; 14] = [
-    "phone",
-    "phone number",
-    "mobile",
-    "telefone",
-    "telefono",
-    "celular",
-    "movil",
-    "whatsapp",
-    "recipient",
-    "destinatario",
-    "contact",
-    "contato",
-    "contacto",
-    "numero",
-];
+/// Words in other names of a column of people, without accents.
+const PERSON_WORDS: [&str; 10] =
+    ["phone", "mobile", "telefone", "fone", "telefono", "celular", "movil", "whatsapp", "recipient", "destinatario"];
 /// Faulty rows that are shown.
 const MAX_SHOWN_FAULTS: usize = 200;
 /// The longest cell that is shown, in characters.
@@ -82,7 +68,7 @@ impl Columns {
 }
 
 fn is_person_column(name: &str) -> bool {
-    column_in(&["person"], name).is_some() || PERSON_COLUMNS.contains(&words(name).as_str())
+    column_in(&["person"], name).is_some() || words(name).split(' ').any(|word| PERSON_WORDS.contains(&word))
 }
 
 /// What the rows are checked by.

@@ -104,6 +104,13 @@ async fn nobody_who_was_held_back_gets_the_message_before_the_time() {
     let origin = draft.origin.clone().unwrap();
     assert_eq!((origin.batch.as_str(), origin.group, origin.earliest), (id.as_str(), OutcomeGroup::Capped, Some(from)));
     assert_eq!((draft.state.as_str(), draft.total, draft.counts.planned), ("planned", 2, 2));
+    // The people keep the cells of the file.
+    let path = desk.folder.path().join("round.csv");
+    desk.core.messaging.export_batch_to(&path, BatchId { batch: draft.id.clone() }).await.unwrap();
+    let file = desk.core.messaging.read_csv(&path).await.unwrap();
+    assert_eq!((file.columns[..3].to_vec(), file.rows), (["numero", "nome", "dia"].map(str::to_owned).to_vec(), 2));
+    let written = file.sample.iter().map(|row| row[0].trim_start_matches(['\'', '+'])).collect::<Vec<_>>();
+    assert_eq!(written, [recipient(5), recipient(50)]);
     let sent = desk.provider.count();
     for ahead in [0, 24 * HOUR - MINUTE] {
         AHEAD.store(ahead, Ordering::SeqCst);
