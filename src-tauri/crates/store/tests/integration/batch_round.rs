@@ -8,7 +8,7 @@ use super::batch::{answer, batch, desk, report, rows, send, state_of};
 /// A batch that has ended, whose rows 2 and 3 were refused.
 async fn ended(dir: &tempfile::TempDir) -> Desk {
     let desk = desk(dir).await;
-    desk.add_batch(batch("b", 2, 1), rows(2), 5).await.unwrap();
+    desk.add_batch(batch("b", 2, 1), rows(2), None, 5).await.unwrap();
     desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
     for row in [2, 3] {
         desk.record_send(send(&format!("s{row}"), row)).await.unwrap();

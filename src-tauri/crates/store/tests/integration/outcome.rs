@@ -93,7 +93,7 @@ async fn a_report_about_several_messages_to_one_person_stays_with_the_first_matc
 async fn the_last_failure_counts_everywhere() {
     let dir = tempfile::tempdir().unwrap();
     let desk = batch::desk(&dir).await;
-    desk.add_batch(batch::batch("b", 1, 1), batch::rows(1), 5).await.unwrap();
+    desk.add_batch(batch::batch("b", 1, 1), batch::rows(1), None, 5).await.unwrap();
     desk.record_send(batch::send("s", 2)).await.unwrap();
     accept(&desk, "s").await;
     let failed = |at: i64, code: Option<i64>| {

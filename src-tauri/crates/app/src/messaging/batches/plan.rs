@@ -28,7 +28,7 @@ use command_types::send::{MediaCheck, SendRequest};
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
-use outgoing::recipient::{alternative_numbers, formatted, person_key};
+use outgoing::recipient::{formatted, person_key};
 use outgoing::{now, to_json};
 
 /// Number of plans that are kept without being started.
