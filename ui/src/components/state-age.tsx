@@ -11,9 +11,10 @@ export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "state
   const duration = useDurationText();
   const { stateSince, stateSinceExact } = row;
   if (stateSince == null) {
+    if (row.updatedAt == null) return null;
     return (
       <Hint label={() => t("age.unknownHint")} multiline maw="20rem">
-        <span>{row.updatedAt == null ? "–" : t("age.changed", { time: localTime(row.updatedAt, i18n.language) })}</span>
+        <span>{t("age.changed", { time: localTime(row.updatedAt, i18n.language) })}</span>
       </Hint>
     );
   }
