@@ -51,6 +51,13 @@ describe("the page of a batch", () => {
     expect(screen.getByRole("button", { name: /^Send the remaining/ })).toBeTruthy();
   });
 
+  it("asks to correct the credentials before the rest is sent", async () => {
+    const error = { code: "unauthorized", message: "Authentication required", details: "" } as const;
+    renderApp(OLD, await hostWith({ state: "interrupted", error }));
+    expect(await screen.findByText(/Correct the credentials in Settings, then send the remaining rows/)).toBeTruthy();
+    expect(screen.queryByText(/You can send the remaining rows now/)).toBeNull();
+  });
+
   it("shows what it was to cost beside what it did", async () => {
     const host = await hostWith({});
     const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };

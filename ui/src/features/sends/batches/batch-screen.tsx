@@ -99,7 +99,9 @@ function State({ batch }: { batch: Batch }) {
             categoryRaised
               ? "batch.categoryRaisedText"
               : remaining(batch) > 0
-                ? "batch.interruptedText"
+                ? error?.code === "unauthorized" || error?.code === "missingCredentials"
+                  ? "batch.interruptedCredentials"
+                  : "batch.interruptedText"
                 : "batch.interruptedRefused",
           )}
         </Alert>
