@@ -253,8 +253,12 @@ const phone = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
-  /** Of the support tools, the stored or rejected delivery that is open. */
-  validateSearch: (search: Record<string, unknown>) => texts(search, "section", "workspace", "delivery", "refused"),
+  /**
+   * Of a workspace, the field to correct, and the number that it is about; of the support tools, the stored or rejected
+   * delivery that is open.
+   */
+  validateSearch: (search: Record<string, unknown>) =>
+    texts(search, "section", "workspace", "field", "number", "delivery", "refused"),
   component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
 });
 

@@ -237,6 +237,7 @@ function Done({ workspace }: { workspace: Workspace }) {
         <IconCircleCheck size={18} className={classes.good} aria-hidden />
         {t("connect.done.ready", { name })}
       </p>
+      {workspace.settings.numbers.length > 0 && <p className={styles.muted}>{t("connect.done.untested")}</p>}
       {endpoints.data && (
         <section aria-label={t("connect.done.try")}>
           <h3 className={classes.subheading}>{t("connect.done.try")}</h3>
@@ -255,6 +256,7 @@ function Done({ workspace }: { workspace: Workspace }) {
       <div className={classes.buttons}>
         <Button
           size="sm"
+          className={classes.longLabel}
           loading={use.isPending}
           onClick={() =>
             use.mutate(

@@ -31,6 +31,7 @@ export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsPro
           {t("numbers.title")}
         </p>
         <p className={styles.small}>{t("numbers.hint")}</p>
+        <p className={styles.small}>{t("numbers.untested")}</p>
       </div>
       {rows.map((row, index) => (
         <div key={index} className={classes.number}>
@@ -88,8 +89,13 @@ export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsPro
   );
 }
 
+interface WabaFieldsProps extends ListProps<WabaDraft> {
+  /** WABAs of numbers that are not in the list. */
+  unlisted: readonly string[];
+}
+
 /** Business accounts that templates are created in, and what people call them. */
-export function WabaFields({ rows, errorOf, onChange }: ListProps<WabaDraft>) {
+export function WabaFields({ rows, unlisted, errorOf, onChange }: WabaFieldsProps) {
   const { t } = useTranslation("settings");
   const id = useId();
   const set = (index: number, change: Partial<WabaDraft>) =>
@@ -126,6 +132,16 @@ export function WabaFields({ rows, errorOf, onChange }: ListProps<WabaDraft>) {
             onClick={() => onChange(rows.filter((_, at) => at !== index))}
           />
         </div>
+      ))}
+      {unlisted.map((id) => (
+        <Add
+          key={id}
+          label={t("wabas.addOfNumber", { id })}
+          // A row left empty is taken first.
+          onClick={() =>
+            onChange([...rows.filter((row) => row.id.trim() !== "" || row.name.trim() !== ""), { id, name: "" }])
+          }
+        />
       ))}
       <Add label={t("wabas.add")} onClick={() => onChange([...rows, newWaba()])} />
     </div>

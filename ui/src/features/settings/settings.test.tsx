@@ -39,6 +39,25 @@ describe("a workspace", () => {
     });
   });
 
+  it("opens at the field that is to be corrected", async () => {
+    const { unmount } = renderApp(`${ACME}&field=messagingProduct`);
+    const product = await field(/^Messaging product/);
+    await waitFor(() => expect(document.activeElement).toBe(product));
+    unmount();
+    renderApp(`${ACME}&field=numberId`);
+    const number = await field(/^ID of number 1/);
+    await waitFor(() => expect(document.activeElement).toBe(number));
+  });
+
+  it("offers a name for an account that only a number names", async () => {
+    const { user } = renderApp(NEW);
+    await onOnePage(user);
+    await user.type(screen.getByRole("combobox", { name: /^WABA of number 1/ }), "120445112233445");
+    await user.click(await screen.findByRole("button", { name: "Name WABA 120445112233445" }));
+    expect((await field(/^WABA ID 1/)).value).toBe("120445112233445");
+    expect(screen.queryByRole("button", { name: /^Name WABA/ })).toBeNull();
+  });
+
   it("says what is wrong with a workspace UUID", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("check_workspace", () => [{ field: "workspaceUuid", code: "uuidLength", values: { digits: "7" } }]);

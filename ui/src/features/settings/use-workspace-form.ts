@@ -132,6 +132,7 @@ export function useWorkspaceForm(workspace?: Workspace) {
       form.attach(node);
     },
     check,
+    focus,
     /** Why the fields could not be checked. */
     checkFailure,
     store,

@@ -105,6 +105,13 @@ const given = (text: string) => text.trim() !== "";
 const isNumber = ({ id, label }: SendingNumber) => given(id) || given(label);
 const isWaba = ({ id, name }: WabaDraft) => given(id) || given(name);
 
+/** The WABAs of numbers that the list of WABAs lacks, each once. */
+export function unlistedWabas({ numbers, wabas }: Pick<WorkspaceDraft, "numbers" | "wabas">): string[] {
+  const listed = new Set(wabas.map(({ id }) => id.trim()));
+  const ofNumbers = numbers.map(({ wabaId }) => wabaId.trim());
+  return [...new Set(ofNumbers)].filter((id) => /^\d{8,}$/.test(id) && !listed.has(id));
+}
+
 /** What is sent to store or to test the draft: rows left empty are no rows, secrets left alone are not named. */
 export function requestOf(workspace: string | undefined, draft: WorkspaceDraft): SaveWorkspace {
   const numbers = draft.numbers.filter(isNumber);

@@ -8,7 +8,7 @@ import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
 import { TokenExpiry } from "./token-expiry";
 import type { WorkspaceFormState } from "./use-workspace-form";
-import { PRESETS, type Preset } from "./workspace-draft";
+import { PRESETS, type Preset, unlistedWabas } from "./workspace-draft";
 
 interface FieldsProps {
   form: WorkspaceFormState;
@@ -200,7 +200,12 @@ export function AccountFields({ form }: FieldsProps) {
         checked={draft.settings.takesUserIds}
         onChange={(event) => set({ takesUserIds: event.currentTarget.checked })}
       />
-      <WabaFields rows={draft.wabas} errorOf={errorOf} onChange={(wabas) => change({ wabas })} />
+      <WabaFields
+        rows={draft.wabas}
+        unlisted={unlistedWabas(draft)}
+        errorOf={errorOf}
+        onChange={(wabas) => change({ wabas })}
+      />
       <div className={classes.pair}>
         <TextInput
           label={t("field.businessId")}

@@ -2,7 +2,8 @@ import { Button, Select } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { IconPlugConnected, IconRoute, IconTrash } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
@@ -19,12 +20,28 @@ import { useNumberEndpoints } from "./number-endpoints";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
 import { useWorkspaceForm, type WorkspaceFormState } from "./use-workspace-form";
-import { ENDPOINT_SECRETS, hasTypedSecrets } from "./workspace-draft";
+import { ENDPOINT_SECRETS, hasTypedSecrets, type WorkspaceDraft } from "./workspace-draft";
 import { AccountFields, ConnectionFields, CredentialFields } from "./workspace-fields";
 
 /** Changes a stored workspace. */
 export function StoredWorkspaceForm({ workspace }: { workspace: Workspace }) {
-  return <WorkspaceForm form={useWorkspaceForm(workspace)} />;
+  const form = useWorkspaceForm(workspace);
+  const { field, number } = useSearch({ from: "/settings" });
+  const wanted = field && fieldToCorrect(field, number, form.draft);
+  const focused = useRef<string>(undefined);
+  const { focus } = form;
+  useEffect(() => {
+    if (wanted && focused.current !== wanted) focus(wanted);
+    focused.current = wanted;
+  });
+  return <WorkspaceForm form={form} />;
+}
+
+/** The field of the form that a link names, of a number where it names one. */
+function fieldToCorrect(field: string, number: string | undefined, { numbers }: WorkspaceDraft): string {
+  if (field !== "numberId") return field;
+  const place = numbers.findIndex(({ id }) => id === number);
+  return `numbers/${Math.max(place, 0)}`;
 }
 
 interface WorkspaceFormProps {
@@ -79,7 +96,13 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
               <Button
                 variant="light"
                 loading={preferencesCommand.isPending}
-                onClick={() => preferencesCommand.mutate({ ...preferences, workspace: workspace.id })}
+                className={classes.longLabel}
+                onClick={() =>
+                  preferencesCommand.mutate(
+                    { ...preferences, workspace: workspace.id },
+                    { onSuccess: () => void navigate({ to: "/templates" }) },
+                  )
+                }
               >
                 {t("workspaces.use", { name: workspace.settings.name })}
               </Button>
