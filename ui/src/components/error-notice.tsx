@@ -15,6 +15,8 @@ interface ErrorNoticeProps {
   retryLabel?: string;
   /** Other advice than the error's own. */
   advice?: "offline.todoAddress" | undefined;
+  /** What it means and what to do is said beside it. */
+  isExplained?: boolean;
   /** Whether Settings are offered where they help; not on their own screen. */
   offersSettings?: boolean;
   /** What the screen calls the field of an invalid value; the field's name in the request if absent. */
@@ -27,6 +29,7 @@ export function ErrorNotice({
   onRetry,
   retryLabel,
   advice,
+  isExplained = false,
   offersSettings = true,
   fieldLabel,
 }: ErrorNoticeProps) {
@@ -49,7 +52,7 @@ export function ErrorNotice({
       classNames={{ root: classes.notice, title: classes.title }}
     >
       <Words error={error} fieldLabel={fieldLabel} />
-      <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>
+      {!isExplained && <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>}
       {(retries || toSettings) && (
         <Group gap="xs" mt="xs">
           {retries && (

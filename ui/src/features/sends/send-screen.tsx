@@ -123,7 +123,7 @@ function Detail({ send }: { send: SendDetail }) {
         {row.retryAt != null && <SendWait send={row.id} until={row.retryAt} />}
         {error && row.state !== "unknown" && row.retryAt == null && (
           <div className={shared.refusal}>
-            <ErrorNotice error={error} />
+            <ErrorNotice error={error} isExplained={explanation != null} />
             {send.retryHelpsAt != null && (
               <p>
                 {t("again.helpsAt")} <Instant at={send.retryHelpsAt} format="moment" />.
