@@ -9,6 +9,7 @@ mod link;
 mod open;
 mod rules;
 
+pub mod account_record;
 pub mod archival;
 pub mod button;
 pub mod checksum;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::account_record::{AccountRecord, account_records, worst_quality};
 use crate::button::Button;
 use crate::component::Component;
 use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, present, readable_members, text};
@@ -117,25 +118,14 @@ pub struct TemplateRecord {
     pub rejected_reason: Option<String>,
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<crate::envelope::RejectionInfo>,
-    /// Its state in each WABA. The contract leaves open whether a provider lists it (§2.1).
-    #[serde(rename = "wabas", deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
-    pub accounts: Vec<AccountRecord>,
+    /// Its state in each WABA: see [`Self::account_records`].
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub wabas: Option<Value>,
+    /// Another name of `wabas`.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub accounts: Option<Value>,
     #[serde(flatten)]
     pub template: Template,
-}
-
-/// A listed template in one WABA.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AccountRecord {
-    pub waba_id: Id,
-    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
-    pub status: Option<TemplateStatus>,
-    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
-    pub rejected_reason: Option<String>,
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    pub quality_score: Option<Value>,
-    #[serde(flatten)]
-    pub extra: Object,
 }
 
 impl TemplateRecord {
@@ -160,8 +150,9 @@ impl TemplateRecord {
     /// All named WABAs, in the given order.
     #[must_use]
     pub fn wabas(&self) -> Vec<String> {
+        let accounts = self.account_records();
         let mut wabas: Vec<String> = self.waba_ids.iter().map(|id| id.as_str().to_owned()).collect();
-        for id in self.waba_id.iter().chain(self.accounts.iter().map(|account| &account.waba_id)) {
+        for id in self.waba_id.iter().chain(accounts.iter().map(|account| &account.waba_id)) {
             if !wabas.iter().any(|known| known == id.as_str()) {
                 wabas.push(id.as_str().to_owned());
             }
@@ -169,19 +160,45 @@ impl TemplateRecord {
         wabas
     }
 
-    /// The status that counts, and the reason of a rejection: of several WABAs, those of the least usable one.
+    /// Its state in each WABA, as far as it is stated. The contract leaves open whether a provider lists it (§2.1).
     #[must_use]
-    pub fn decisive_status(&self) -> (Option<&TemplateStatus>, Option<&str>) {
-        let least = lifecycle::most_restrictive(
-            self.accounts.iter().flat_map(|account| &account.status).map(TemplateStatus::as_str),
-        );
-        let account = self.accounts.iter().find(|account| account.status.as_ref().map(TemplateStatus::as_str) == least);
-        let Some(account) = account.filter(|_| least.is_some()) else {
-            return (self.status.as_ref(), self.rejected_reason.as_deref());
-        };
-        let is_rejected = account.status == Some(TemplateStatus::Rejected);
-        let common = self.rejected_reason.as_ref().filter(|_| is_rejected);
-        (account.status.as_ref(), account.rejected_reason.as_ref().or(common).map(String::as_str))
+    pub fn account_records(&self) -> Vec<AccountRecord> {
+        let named = |waba: &str| self.waba_ids.iter().chain(&self.waba_id).any(|id| id.as_str() == waba);
+        account_records(self.wabas.iter().chain(&self.accounts), named)
+    }
+
+    /// The status that counts, and the reason of a rejection: of several WABAs, those of the least usable one. The record's
+    /// own status counts for the WABAs for which none is stated.
+    #[must_use]
+    pub fn decisive_status(&self) -> (Option<TemplateStatus>, Option<String>) {
+        let accounts = self.account_records();
+        let stated: Vec<_> = accounts.iter().filter(|account| account.status.is_some()).collect();
+        let is_stated = |waba: &String| stated.iter().any(|account| account.waba_id.as_str() == waba);
+        let own = (self.status.as_ref(), self.rejected_reason.as_deref());
+        let mut statuses: Vec<_> = stated
+            .iter()
+            .map(|account| {
+                let is_rejected = account.status == Some(TemplateStatus::Rejected);
+                let common = own.1.filter(|_| is_rejected);
+                (account.status.as_ref(), account.rejected_reason.as_deref().or(common))
+            })
+            .collect();
+        if stated.is_empty() || !self.wabas().iter().all(is_stated) {
+            statuses.push(own);
+        }
+        let least =
+            lifecycle::most_restrictive(statuses.iter().filter_map(|(status, _)| Some(status.as_ref()?.as_str())));
+        let decisive = statuses.iter().find(|(status, _)| status.map(TemplateStatus::as_str) == least).unwrap_or(&own);
+        (decisive.0.cloned(), decisive.1.map(str::to_owned))
+    }
+
+    /// The worst quality of its WABAs, else the one that the record has for all of them.
+    #[must_use]
+    pub fn quality(&self) -> Option<String> {
+        let accounts = self.account_records();
+        let score = self.template.extra.get("quality_score");
+        let common = || score.and_then(|score| score.get("score").unwrap_or(score).as_str());
+        worst_quality(&accounts).or_else(common).map(str::to_owned)
     }
 }
 

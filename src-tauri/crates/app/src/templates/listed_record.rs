@@ -14,10 +14,6 @@ use outgoing::template_text::body_text;
 pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark) -> Option<CachedTemplate> {
     let record = &listed.record;
     let template = &record.template;
-    let quality = template
-        .extra
-        .get("quality_score")
-        .and_then(|score| score.get("score").unwrap_or(score).as_str().map(str::to_owned));
     let (status, rejected_reason) = record.decisive_status();
     let row = TemplateRow {
         workspace_id: workspace.to_owned(),
@@ -31,8 +27,8 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         sub_category: template.sub_category.clone(),
         kind: template.kind.as_ref().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
         business_id: record.business_id.as_ref().map(|id| id.as_str().to_owned()),
-        quality,
-        rejected_reason: rejected_reason.filter(|reason| !reason.eq_ignore_ascii_case("NONE")).map(str::to_owned),
+        quality: record.quality(),
+        rejected_reason: rejected_reason.filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
         wabas: record.wabas(),
         header_format: template.find(|component| match component {
             Component::Header(header) => Some(header.format.as_str().to_owned()),

@@ -4,15 +4,12 @@
 use std::collections::BTreeMap;
 
 use model::Id;
+use model::account_record::{self, AccountRecord, account_records, worst_quality};
 use model::lifecycle::most_restrictive;
-use model::template::AccountRecord;
 use model::vocabulary::TemplateStatus;
 use serde_json::{Map, Value, json};
 
 use super::template::CachedTemplate;
-
-/// The field of a record with the state in each WABA.
-const ACCOUNTS: &str = "wabas";
 
 /// The state of a template in each WABA as its record says, in the order of the WABAs.
 type Accounts = BTreeMap<String, AccountRecord>;
@@ -22,7 +19,7 @@ type Statuses = BTreeMap<String, (String, Option<String>)>;
 
 /// The status in each WABA, as a record says, and why. Empty unless it says so.
 pub(super) fn listed_statuses(record: &str) -> Statuses {
-    if !record.contains(ACCOUNTS) {
+    if !account_record::FIELDS.iter().any(|field| record.contains(field)) {
         return BTreeMap::new();
     }
     let object = object(record);
@@ -105,10 +102,13 @@ fn set_accounts(template: &mut CachedTemplate, accounts: Accounts) {
         least.clone_into(&mut template.row.status);
         template.row.rejected_reason = reason;
     }
-    let worst = accounts.values().filter_map(quality).min_by_key(|quality| rank(quality)).map(str::to_owned);
+    let worst = worst_quality(accounts.values()).map(str::to_owned);
     template.row.quality = worst.or(template.row.quality.take());
-    record.shift_remove("waba_id");
-    record.insert(ACCOUNTS.to_owned(), json!(accounts.into_values().collect::<Vec<_>>()));
+    let [stored, other] = account_record::FIELDS;
+    for replaced in ["waba_id", other] {
+        record.shift_remove(replaced);
+    }
+    record.insert(stored.to_owned(), json!(accounts.into_values().collect::<Vec<_>>()));
     template.record = Value::Object(record).to_string();
 }
 
@@ -126,43 +126,36 @@ fn accounts_of(template: &CachedTemplate) -> Accounts {
     let mut accounts = stated(&record);
     let word = |field: &str| record.get(field).and_then(Value::as_str);
     let status = word("status").filter(|status| !status.is_empty()).map(TemplateStatus::from);
+    let reason = word("rejected_reason").map(str::to_owned).filter(|reason| !reason.eq_ignore_ascii_case("NONE"));
+    let quality_score = record.get("quality_score").cloned();
     for waba in &template.row.wabas {
-        accounts.entry(waba.clone()).or_insert_with(|| AccountRecord {
+        let account = accounts.entry(waba.clone()).or_insert_with(|| AccountRecord {
             waba_id: waba_id(waba),
-            status: status.clone(),
-            rejected_reason: word("rejected_reason")
-                .map(str::to_owned)
-                .filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
-            quality_score: record.get("quality_score").cloned(),
+            status: None,
+            rejected_reason: None,
+            quality_score: None,
             extra: record.get("id").map(|id| ("id".to_owned(), id.clone())).into_iter().collect(),
         });
+        if account.status.is_none() {
+            account.status.clone_from(&status);
+            account.rejected_reason.clone_from(&reason);
+        }
+        account.quality_score = account.quality_score.take().or_else(|| quality_score.clone());
     }
     accounts
 }
 
 fn stated(record: &Map<String, Value>) -> Accounts {
-    let members = record.get(ACCOUNTS).and_then(Value::as_array).into_iter().flatten();
-    let accounts = members.filter_map(|member| model::json::read::<AccountRecord>(member).ok());
-    accounts.map(|account| (account.waba_id.as_str().to_owned(), account)).collect()
+    let ids = record.get("waba_ids").and_then(Value::as_array).into_iter().flatten();
+    let ids = ids.chain(record.get("waba_id")).filter_map(|id| model::json::read::<Id>(id).ok());
+    let named: Vec<Id> = ids.collect();
+    let lists = account_record::FIELDS.iter().filter_map(|field| record.get(*field));
+    let accounts = account_records(lists, |waba| named.iter().any(|id| id.as_str() == waba));
+    accounts.into_iter().map(|account| (account.waba_id.as_str().to_owned(), account)).collect()
 }
 
 fn has_same_state(one: &AccountRecord, other: &AccountRecord) -> bool {
-    one.status == other.status && one.rejected_reason == other.rejected_reason && quality(one) == quality(other)
-}
-
-fn quality(account: &AccountRecord) -> Option<&str> {
-    let score = account.quality_score.as_ref()?;
-    score.get("score").unwrap_or(score).as_str()
-}
-
-/// The worse a quality, the smaller its rank.
-fn rank(quality: &str) -> u8 {
-    match quality {
-        "RED" => 0,
-        "YELLOW" => 1,
-        "GREEN" => 2,
-        _ => 3,
-    }
+    one.status == other.status && one.rejected_reason == other.rejected_reason && one.quality() == other.quality()
 }
 
 fn waba_id(waba: &str) -> Id {

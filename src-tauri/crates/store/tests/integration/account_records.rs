@@ -175,3 +175,50 @@ async fn one_record_may_have_the_status_in_each_account() {
     assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")]);
     assert_eq!(desk.list(200, vec![vec![nested]]).await, []);
 }
+
+/// A record with the status in each account, in a list of another name than the desk's own.
+fn listed_with_accounts(accounts: Value) -> CachedTemplate {
+    let mut nested = record(None, "PAUSED", None);
+    nested.row.wabas = vec!["10".to_owned(), "20".to_owned()];
+    let mut json: Value = serde_json::from_str(&nested.record).unwrap();
+    json["status"] = json!("APPROVED");
+    json["waba_ids"] = json!([10, 20]);
+    json["accounts"] = accounts;
+    nested.record = json.to_string();
+    nested
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_accounts_has_the_status_in_each() {
+    let [one, other] = [json!({"waba_id": "10", "status": "APPROVED"}), json!({"waba_id": "20", "status": "PAUSED"})];
+    for accounts in [
+        json!([one, other]),
+        json!([other, one]),
+        // The record's own status counts for an account that the list leaves out.
+        json!([other]),
+        json!([{"id": 20, "status": "PAUSED"}, {"id": "30", "status": "REJECTED"}]),
+        json!([{"account_id": "20", "status": "paused", "quality_score": 7}, {"waba_id": 10, "status": 4}, null]),
+        json!([one, other, {"waba_id": 20, "status": "APPROVED"}]),
+    ] {
+        let desk = Desk::new();
+        let listed = listed_with_accounts(accounts.clone());
+        desk.list(100, vec![vec![listed.clone()]]).await;
+        assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "PAUSED")], "{accounts}");
+        assert_eq!(desk.list(200, vec![vec![listed]]).await, [], "{accounts}");
+        assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "PAUSED")], "{accounts}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_accounts_is_joined_with_a_record_about_another_account() {
+    let nested =
+        listed_with_accounts(json!([{"waba_id": 10, "status": "APPROVED"}, {"waba_id": 20, "status": "PAUSED"}]));
+    let further = record(Some("30"), "REJECTED", Some("TAG_CONTENT_MISMATCH"));
+    for pages in [vec![vec![nested.clone(), further.clone()]], vec![vec![nested], vec![further]]] {
+        let desk = Desk::new();
+        desk.list(100, pages.clone()).await;
+        let expected = [of("10", "APPROVED"), of("20", "PAUSED"), of("30", "REJECTED")];
+        assert_eq!(desk.statuses().await, expected);
+        assert_eq!(desk.list(200, pages).await, []);
+    }
+}

@@ -174,6 +174,3 @@ function ColumnOptions({ part, source, preview, onChange }: ColumnOptionsProps) 
     </>
   );
 }
-
-/** Whether a value has no letters to write in title case, such as a phone number. */
-const isDigits = (value: string | undefined) => value !== undefined && /\d/.test(value) && !/\p{L}/u.test(value);
