@@ -30,6 +30,20 @@ describe("saved replies in the settings", () => {
     expect(await screen.findByRole("button", { name: "Edit Thanks" })).toBeTruthy();
   });
 
+  it("take the shown name of a field as the field", async () => {
+    const { host, user } = renderApp(REPLIES);
+    await user.click(await screen.findByRole("button", { name: "Add a saved reply" }));
+    const form = await dialog("Add a saved reply");
+    await user.type(form.getByRole("textbox", { name: /^Name/ }), "Thanks");
+    await user.click(form.getByRole("textbox", { name: /^Text/ }));
+    await user.paste("Hi {{ first NAME }} of {{order}}, {{FirstName}}");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await screen.findByRole("button", { name: "Edit Thanks" });
+    expect(host.calls.find(({ name }) => name === "save_saved_reply")?.request).toMatchObject({
+      text: "Hi {{firstName}} of {{order}}, {{firstName}}",
+    });
+  });
+
   it("keep what was typed when the host refuses it, with the reason at its field", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("save_saved_reply", () =>

@@ -43,7 +43,11 @@ export function SavedReplyForm({ workspace, list, reply }: SavedReplyFormProps) 
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate({ ...values, workspace, id: reply?.id ?? null }, { onSuccess: close });
+    const text = withFields(
+      values.text,
+      Object.fromEntries(list.fields.map((field) => [t(`replies.field.${field}`), field])),
+    );
+    save.mutate({ name: values.name, text, workspace, id: reply?.id ?? null }, { onSuccess: close });
   };
   const insert = (field: string) => {
     const { current } = area;
@@ -106,4 +110,19 @@ export function SavedReplyForm({ workspace, list, reply }: SavedReplyFormProps) 
       </Group>
     </form>
   );
+}
+
+/** Text in which a field that is written by its shown name, such as `{{First name}}`, has its own name. */
+function withFields(text: string, fields: Record<string, string>): string {
+  const plain = (name: string) => name.trim().toLocaleLowerCase();
+  const known = new Map(
+    Object.entries(fields).flatMap(([shown, field]) => [
+      [plain(shown), field],
+      [plain(field), field],
+    ]),
+  );
+  return text.replaceAll(/\{\{([^{}]*)\}\}/g, (written, name: string) => {
+    const field = known.get(plain(name));
+    return field === undefined ? written : `{{${field}}}`;
+  });
 }
