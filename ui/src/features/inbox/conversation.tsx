@@ -87,7 +87,13 @@ export function Conversation(props: ConversationProps) {
           )}
         </div>
         {newest && !isMoved && (
-          <MarketingNote workspace={workspace} contact={contact} number={newest.number} stop={newest.marketingStop} />
+          <MarketingNote
+            workspace={workspace}
+            contact={contact}
+            name={name}
+            number={newest.number}
+            stop={newest.marketingStop}
+          />
         )}
       </div>
       {error && (

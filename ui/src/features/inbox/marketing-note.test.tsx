@@ -2,7 +2,7 @@ import { createFakeHost } from "@test/fake-host";
 import { conversationPage } from "@test/fake-inbox";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 describe("the note above a conversation", () => {
@@ -20,13 +20,44 @@ describe("the note above a conversation", () => {
     expect(screen.queryByText(/No marketing messages/)).toBeNull();
   });
 
+  it("does not undo itself with the second click of a double click", async () => {
+    const { host } = renderApp("/inbox?contact=5511990001111");
+    fireEvent.click(await screen.findByRole("button", { name: "Stop marketing" }), { detail: 1 });
+    fireEvent.click(await screen.findByRole("button", { name: "Allow again" }), { detail: 2 });
+    expect(host.calls.filter(({ name }) => name === "note_marketing")).toHaveLength(1);
+    fireEvent.click(screen.getByRole("button", { name: "Allow again" }), { detail: 1 });
+    expect(await screen.findByRole("button", { name: "Stop marketing" })).toBeTruthy();
+    fireEvent.click(await screen.findByRole("button", { name: "Undo" }), { detail: 1 });
+    expect(await screen.findByText(/No marketing messages, noted here:/)).toBeTruthy();
+  });
+
+  it("asks before it takes back what a person wrote", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const marketingStop = { since: NOW, source: "reply", accounts: null } as const;
+    host.answer("list_conversation", () =>
+      conversationPage({ contact: "5511990001111", canReply: true, marketingStop }),
+    );
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const noted = () => host.calls.filter(({ name }) => name === "note_marketing");
+    await user.click(await screen.findByRole("button", { name: "Allow again" }));
+    const dialog = within(await screen.findByRole("dialog", { name: /^Allow marketing to .* again\?$/ }));
+    expect(dialog.getByText(/stopped marketing with a reply on/)).toBeTruthy();
+    expect(noted()).toHaveLength(0);
+    await user.click(dialog.getByRole("button", { name: "Allow again" }));
+    expect(noted()).toMatchObject([{ request: { isStopped: false } }]);
+  });
+
   it("leaves the choice of a person who stopped marketing to them", async () => {
     const host = createFakeHost({ templates: 40 });
     const marketingStop = { since: NOW, source: "preference", accounts: "Main number, Events" } as const;
     const page = { contact: "5511990001111", canReply: true, marketingStop };
     host.answer("list_conversation", () => conversationPage(page));
     renderApp("/inbox?contact=5511990001111", host);
-    expect(await screen.findByText(/^Stopped marketing messages:.* · only Main number, Events$/)).toBeTruthy();
+    expect(
+      await screen.findByText(
+        /^Stopped marketing messages:.* · only Main number, Events · only they can resume, in WhatsApp$/,
+      ),
+    ).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Allow again|Stop marketing/ })).toBeNull();
   });
 });

@@ -4,23 +4,25 @@ import { useTranslation } from "react-i18next";
 import type { ConversationPage } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { showFailure } from "@/components/show-failure";
+import { useAllowMarketing } from "@/components/use-allow-marketing";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./inbox.module.css";
 
 interface MarketingNoteProps {
   workspace: string;
   contact: string;
+  name: string;
   /** Our number of the conversation: a note is about its business. */
   number: ConversationPage["number"];
   stop: ConversationPage["marketingStop"];
 }
 
 /** Whether marketing templates are sent to the contact; a note can say that they are not wanted. */
-export function MarketingNote({ workspace, contact, number, stop }: MarketingNoteProps) {
+export function MarketingNote({ workspace, contact, name, number, stop }: MarketingNoteProps) {
   const { t } = useTranslation("inbox");
   const note = useCommand("note_marketing");
-  const change = (isStopped: boolean) =>
-    note.mutate({ workspace, contact, isStopped, number: number ?? null, waba: null }, { onError: showFailure });
+  const { allow, isPending } = useAllowMarketing(workspace);
+  const whom = { contact, number: number ?? null, waba: null };
   return (
     <div className={classes.marketing}>
       {stop && (
@@ -29,18 +31,32 @@ export function MarketingNote({ workspace, contact, number, stop }: MarketingNot
           <span>
             {t(`marketing.${stop.source}`)} <Instant at={stop.since} format="brief" />
             {stop.accounts && <> · {t("marketing.only", { accounts: stop.accounts, nest: false })}</>}
+            {stop.source === "preference" && <> · {t("marketing.theirs")}</>}
           </span>
         </p>
       )}
-      {stop?.source !== "preference" && (
+      {/* Two buttons, so that a double click does not undo itself. */}
+      {!stop && (
         <Button
+          key="stop"
           variant="subtle"
           size="compact-xs"
           loading={note.isPending}
-          title={stop ? undefined : t("marketing.stopHint")}
-          onClick={() => change(!stop)}
+          title={t("marketing.stopHint")}
+          onClick={() => note.mutate({ workspace, ...whom, isStopped: true }, { onError: showFailure })}
         >
-          {t(stop ? "marketing.allow" : "marketing.stop")}
+          {t("marketing.stop")}
+        </Button>
+      )}
+      {stop && stop.source !== "preference" && (
+        <Button
+          key="allow"
+          variant="subtle"
+          size="compact-xs"
+          loading={isPending}
+          onClick={() => allow({ ...whom, name, stop })}
+        >
+          {t("marketing.allow")}
         </Button>
       )}
     </div>

@@ -13,6 +13,7 @@ import { SearchField } from "@/components/search-field";
 import { showFailure } from "@/components/show-failure";
 import { showSavedFile } from "@/components/show-saved-file";
 import styles from "@/components/styles.module.css";
+import { useAllowMarketing } from "@/components/use-allow-marketing";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { OptOutForm } from "./opt-out-form";
@@ -130,7 +131,7 @@ function People() {
 
 function Row({ workspace, row }: { workspace: string; row: OptOut }) {
   const { t } = useTranslation("settings");
-  const note = useCommand("note_marketing");
+  const { allow, isPending } = useAllowMarketing(workspace);
   const { person, formatted, name, stop, number, waba } = row;
   const accounts = stop.accounts
     ? t("optOuts.only", { accounts: stop.accounts, nest: false })
@@ -152,10 +153,8 @@ function Row({ workspace, row }: { workspace: string; row: OptOut }) {
             size="compact-sm"
             variant="default"
             aria-label={t("optOuts.allowNamed", { name: name ?? formatted, nest: false })}
-            loading={note.isPending}
-            onClick={() =>
-              note.mutate({ workspace, contact: person, isStopped: false, number, waba }, { onError: showFailure })
-            }
+            loading={isPending}
+            onClick={() => allow({ contact: person, number, waba, name: name ?? formatted, stop })}
           >
             {t("optOuts.allow")}
           </Button>

@@ -1,6 +1,6 @@
 import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 const OPT_OUTS = "/settings?section=optOuts";
@@ -16,6 +16,8 @@ describe("opt-outs in the settings", () => {
     // A choice in WhatsApp is left to the person.
     expect(list.queryByRole("button", { name: "Allow Rafael Dias again" })).toBeNull();
     await user.click(list.getByRole("button", { name: "Allow +55 11 97777-0002 again" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Allow marketing to +55 11 97777-0002 again?" }));
+    await user.click(dialog.getByRole("button", { name: "Allow again" }));
     expect(host.calls.find(({ name }) => name === "note_marketing")?.request).toMatchObject({
       contact: "5511977770002",
       isStopped: false,
@@ -67,6 +69,23 @@ describe("opt-outs in the settings", () => {
     expect(screen.queryByRole("alert")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Export CSV" }));
     expect(await screen.findByText("2 people exported")).toBeTruthy();
+  });
+
+  it("does not allow the next person with the second click of a double click", async () => {
+    const { host, user } = renderApp(OPT_OUTS);
+    await people();
+    for (const number of ["+55 11 91234-5671", "+55 11 91234-5672"]) {
+      await user.click(screen.getByRole("button", { name: "Add a person" }));
+      const form = within(await screen.findByRole("dialog", { name: "Add a person" }));
+      await user.type(form.getByRole("textbox", { name: /^Phone number or user ID/ }), number);
+      await user.click(form.getByRole("button", { name: "Add" }));
+      await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    }
+    const [first, second] = screen.getAllByRole("button", { name: /^Allow \+551191234567. again$/ });
+    fireEvent.click(first as HTMLElement, { detail: 1 });
+    await waitFor(() => expect(first?.isConnected).toBe(false));
+    fireEvent.click(second as HTMLElement, { detail: 2 });
+    expect(host.calls.filter(({ name }) => name === "note_marketing")).toHaveLength(1);
   });
 
   it("follow words that are edited one per line, and can be the suggested ones again", async () => {
