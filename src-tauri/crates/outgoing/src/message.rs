@@ -261,7 +261,7 @@ mod tests {
             wabas: Vec::new(),
             waba_statuses: Vec::new(),
             opt_outs: OptOuts::default(),
-            recent_marketing: std::collections::HashMap::new(),
+            recent_marketing: HashMap::new(),
         };
         let request = SendRequest { values: serde_json::from_value(values).unwrap(), ..SendRequest::default() };
         serde_json::to_value(plan.prepare(&request, tracking_id).message.template.unwrap().components).unwrap()

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { PricingQuery, Spend as SpendFigures, SpendRow } from "@/bindings/app";
 import { CostTable } from "@/components/cost-table";
+import { useCostText } from "@/components/cost-text";
 import { utcDate } from "@/lib/days";
-import { useMoney } from "@/lib/money";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, useNumber } from "./parts";
@@ -11,9 +11,9 @@ import { Card, useNumber } from "./parts";
 export function Spend({ spend, query }: { spend: SpendFigures; query: PricingQuery }) {
   const { cost, days, templates } = spend;
   const { t, i18n } = useTranslation("costs");
-  const money = useMoney();
+  const costText = useCostText();
   return (
-    <Card wide title={t("spend")} aside={<strong>{money(cost.total, cost.currency)}</strong>}>
+    <Card wide title={t("spend")} aside={<strong>{costText({ ...cost, amount: cost.total })}</strong>}>
       <CostTable cost={cost} label={t("parts")} />
       <Rows
         title={t("byTemplate")}
@@ -46,7 +46,7 @@ interface RowsProps {
 
 function Rows({ title, column, rows, currency, nameOf }: RowsProps) {
   const { t } = useTranslation("costs");
-  const money = useMoney();
+  const costText = useCostText();
   const number = useNumber();
   if (rows.length === 0) return null;
   return (
@@ -67,10 +67,7 @@ function Rows({ title, column, rows, currency, nameOf }: RowsProps) {
               <tr key={key}>
                 <th scope="row">{nameOf(key)}</th>
                 <td>{number(messages)}</td>
-                <td>
-                  {money(amount, currency)}
-                  {unknown > 0 && ` + ${t("unsaid")}: ${number(unknown)}`}
-                </td>
+                <td>{costText({ amount, currency, unknown })}</td>
               </tr>
             ))}
           </tbody>

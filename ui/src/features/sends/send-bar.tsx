@@ -27,7 +27,8 @@ export function SendBar({ sending, sandbox, missing, blocked, cost }: SendBarPro
     if (state !== "idle") return t(`form.${state}`);
     if (missing > 0) return t("form.missing", { count: missing });
     const destination = t(sandbox ? "form.sandbox" : "form.real");
-    if (!cost || cost.priced === 0) return destination;
+    if (!cost) return destination;
+    if (cost.priced === 0) return cost.unknown > 0 ? `${destination} ${t("oneUnknown", { ns: "costs" })}` : destination;
     const amount = money(cost.total, cost.currency, "price");
     return `${destination} ${t(cost.isSample ? "oneSample" : "one", { ns: "costs", amount, nest: false })}`;
   };

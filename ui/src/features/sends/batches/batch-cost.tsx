@@ -2,16 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Cost } from "@/bindings/model";
 import { CostTable } from "@/components/cost-table";
-import { useMoney } from "@/lib/money";
+import { useCostText } from "@/components/cost-text";
 import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
 
 /** What the check said that a batch costs, beside what its delivered messages do. Nothing without a rate card. */
 export function BatchCost({ batch }: { batch: string }) {
   const { t } = useTranslation("costs");
-  const money = useMoney();
+  const costText = useCostText();
   const { planned, actual } = useQuery(sendsQueries.batchCost(batch)).data ?? {};
-  const sum = ({ total, currency }: Cost) => money(total, currency);
+  const sum = (cost: Cost) => costText({ ...cost, amount: cost.total });
   const shown = actual ?? planned;
   if (!shown) return null;
   return (

@@ -1,14 +1,14 @@
 import { useTranslation } from "react-i18next";
 import type { BatchPlan } from "@/bindings/app";
 import { CostTable } from "@/components/cost-table";
+import { useCostText } from "@/components/cost-text";
 import { RateCardHint } from "@/components/rate-card-hint";
-import { useMoney } from "@/lib/money";
 import classes from "./batches.module.css";
 
 /** What the rows that can be sent will cost, or how one gets to know it. */
 export function PlannedCost({ plan: { cost, good } }: { plan: BatchPlan }) {
   const { t } = useTranslation("costs");
-  const money = useMoney();
+  const costText = useCostText();
   if (good === 0) return null;
   if (!cost) return <RateCardHint />;
   return (
@@ -17,8 +17,7 @@ export function PlannedCost({ plan: { cost, good } }: { plan: BatchPlan }) {
         {t("title")}
       </h3>
       <p>
-        <strong>{t("total", { amount: money(cost.total, cost.currency), nest: false })}</strong>{" "}
-        {t("estimate", { count: good })}
+        <strong>{costText({ ...cost, amount: cost.total }, "about")}</strong> {t("estimate", { count: good })}
       </p>
       <CostTable cost={cost} label={t("parts")} />
     </section>

@@ -13,6 +13,7 @@ export interface ProblemsProps {
 export function Problems({ label, problems, labelOf }: ProblemsProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
+  const hasRecipients = problems.some(({ recipient }) => recipient !== "");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard
     <div className={classes.problems} tabIndex={0} role="group" aria-label={label}>
@@ -20,7 +21,7 @@ export function Problems({ label, problems, labelOf }: ProblemsProps) {
         <thead>
           <tr>
             <th scope="col">{t("plan.row")}</th>
-            <th scope="col">{t("plan.recipient")}</th>
+            {hasRecipients && <th scope="col">{t("plan.recipient")}</th>}
             <th scope="col">{t("plan.place")}</th>
             <th scope="col">{t("plan.what")}</th>
           </tr>
@@ -29,7 +30,7 @@ export function Problems({ label, problems, labelOf }: ProblemsProps) {
           {problems.map(({ row, recipient, problem }, index) => (
             <tr key={index}>
               <td>{row === 0 ? t("plan.everyRow") : row}</td>
-              <td>{recipient}</td>
+              {hasRecipients && <td>{recipient}</td>}
               <td>{labelOf(problem.field)}</td>
               <td>{text(problem)}</td>
             </tr>

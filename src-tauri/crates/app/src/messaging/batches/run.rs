@@ -117,7 +117,7 @@ impl Job for BatchJob {
         let last = rows.last().map_or(after, |row| row.planned.row);
         let of_rounds = desk.round_rows(&self.id, after, last).await?;
         let of_rounds: HashMap<u32, Option<i64>> = of_rounds.into_iter().map(|of| (of.row, of.not_before)).collect();
-        let delays = self.context().desk.batch_delays(&self.id, after.unwrap_or(0)).await?;
+        let delays = desk.batch_delays(&self.id, after).await?;
         let delays: HashMap<u32, i64> = delays.into_iter().collect();
         rows.into_iter()
             .map(|row| {
