@@ -56,6 +56,9 @@ export function Pricing() {
   );
 }
 
+const withUnknownLast = (rows: PricingFigures["rows"]) =>
+  rows.toSorted((a, b) => Number(a.category === "") - Number(b.category === ""));
+
 const PRICES = ["billable", "free", "unknown"] as const;
 
 function Figures({ data, query }: { data: PricingFigures; query: PricingQuery }) {
@@ -103,7 +106,7 @@ function Figures({ data, query }: { data: PricingFigures; query: PricingQuery })
               </tr>
             </thead>
             <tbody>
-              {data.rows.map((row) => (
+              {withUnknownLast(data.rows).map((row) => (
                 <tr key={`${row.category} ${row.model}`}>
                   <th scope="row">{row.category === "" ? t("messages.unsaid") : category(row.category)}</th>
                   <td className={classes.words}>{model(row.model)}</td>

@@ -119,7 +119,10 @@ function Summary({ card: { name, importedAt, summary } }: { card: WorkspaceRateC
         <dd>{validFrom.map((day) => utcDate(day, i18n.language)).join(" · ")}</dd>
       </Facts>
       {unknownMarkets.length > 0 && (
-        <p className={styles.muted}>{t("card.unknownMarkets", { markets: unknownMarkets.join(", "), nest: false })}</p>
+        <Alert color="orange" variant="light" p="xs">
+          <p>{t("card.unknownMarkets", { markets: unknownMarkets.join(", "), nest: false })}</p>
+          <p>{t("card.unknownMarketsText")}</p>
+        </Alert>
       )}
     </>
   );
