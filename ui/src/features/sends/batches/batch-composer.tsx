@@ -27,7 +27,7 @@ import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
 import { NumberSelect } from "../number-select";
-import { cardsApart, firstAsked, groupParts, withSamples } from "../parts";
+import { cardsApart, firstAsked, groupParts } from "../parts";
 import { errorsOf, shownProblems } from "../problems";
 import { sendsQueries } from "../queries";
 import { nameOf } from "../recipients/recipient-form";
@@ -43,6 +43,7 @@ import {
   forgetDraft,
   planRequest,
   useBatchDraft,
+  withExamples,
   withFallback,
   withFile,
   withFilling,
@@ -209,6 +210,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     run({ ...draft, ...decided });
   };
   const personColumns = usePersonColumns(workspace, shownRow.person);
+  const personFields = personColumns.options.map(({ value }) => value);
   const filling = {
     previews,
     columns: personColumns,
@@ -341,7 +343,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     <Button
                       variant="light"
                       leftSection={<IconWand size={15} aria-hidden />}
-                      onClick={() => change(withFilling(draft, reference, { values: withSamples(form.parts, values) }))}
+                      onClick={() => change(withExamples(draft, reference, form, personFields))}
                     >
                       {t("form.fill", { ns: "sends" })}
                     </Button>

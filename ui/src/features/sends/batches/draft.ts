@@ -2,9 +2,10 @@
 // must not cost it.
 
 import type { BatchPlanRequest, CsvFile, SendForm, ValueSource } from "@/bindings/app";
+import type { SendPart } from "@/bindings/model";
 import { dropForm, keepForm, unfinishedForm, useUnfinishedForm } from "@/lib/unfinished-forms";
-import { ownMedia } from "../parts";
-import { type ColumnSource, guessMapping, keepMapping, type Mapping } from "./mapping";
+import { ownMedia, withSamples } from "../parts";
+import { type ColumnSource, guessMapping, isPersonName, keepMapping, type Mapping } from "./mapping";
 
 /** What fills the parts of one template. */
 interface Filling {
@@ -151,6 +152,23 @@ function withMapping(
 /** Values that are the same for everyone, as sources. */
 function fixedSources(values: Record<string, string>): Record<string, ValueSource> {
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { kind: "fixed", value } as const]));
+}
+
+/**
+ * The draft of a batch to the address book with the sample in every part that is empty. A variable for a name gets the
+ * name of each person instead.
+ */
+export function withExamples(draft: BatchDraft, reference: string, form: SendForm, known: readonly string[]) {
+  const { values, fields } = fillingOf(draft, reference, form);
+  const field = ["firstName", "name"].find((name) => known.includes(name));
+  const isOpen = ({ id }: SendPart) => !values[id] && !fields[id];
+  const names = form.parts.filter((part) => field !== undefined && isOpen(part) && isPersonName(part));
+  const ofPerson = names.map(({ id }) => [id, { kind: "column", column: field ?? "" } as const]);
+  const others = form.parts.filter((part) => !names.includes(part) && !fields[part.id]);
+  return withFilling(draft, reference, {
+    fields: { ...fields, ...Object.fromEntries(ofPerson) },
+    values: withSamples(others, values),
+  });
 }
 
 /** What fills the parts of a batch from the address book. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CsvFile } from "@/bindings/app";
-import type { SendPart } from "@/bindings/model";
+import type { PartKind, PartSection, SendPart } from "@/bindings/model";
 import guesses from "./column-guesses.json";
-import { guessMapping, keepMapping, rowValues } from "./mapping";
+import { guessMapping, isPersonName, keepMapping, rowValues } from "./mapping";
 
 function file(columns: string[], ...sample: string[][]): CsvFile {
   return {
@@ -79,4 +79,24 @@ it("fills a row from its columns, and with what is the same for everyone", () =>
     "body.3": { kind: "fixed", value: "today" },
   });
   expect(values).toEqual({ "body.1": "Ana", "body.2": "", "body.3": "today" });
+});
+
+it("finds a variable for a name by what it is called, or by the greeting before it", () => {
+  const around = (context: string) => isPersonName({ ...part("body.1", "1"), context });
+  expect(["Hi {{1}}, your", "Olá, {{1}}!", "*Hola {{1}}*", "Prezado {{1}}"].map(around)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(["Your order {{1}} is", "This {{1}} is", "Hi there, {{1}} is on sale"].map(around)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(["first_name", "Nome", "code"].map((label) => isPersonName(part("body.x", label)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

@@ -121,6 +121,20 @@ function namesOf({ id, section, label, kind }: SendPart): string[] {
   return [...new Set(names)].filter((name) => name !== "");
 }
 
+/** What a variable for the name of a person may be called. */
+const PERSON_VARIABLES = new Set([...PERSON_NAMES, "first", "client", "user", "username", "usuario"]);
+
+/** A greeting right before a variable, in the languages of the window: a name follows. */
+const GREETING =
+  /(?:^|[^\p{L}])(?:hi|hello|hey|dear|ola|oi|car[oa]|prezad[oa]|querid[oa]|hola|estimad[oa])[\s,*_~]*\{\{[^}]*\}\}/u;
+
+/** Whether a part is filled with the name of a person. */
+export function isPersonName({ kind, label, context }: SendPart): boolean {
+  if (kind !== "text") return false;
+  const around = (context ?? "").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return PERSON_VARIABLES.has(plain(label)) || GREETING.test(around);
+}
+
 /** The values of one of the first rows, by part. */
 export function rowValues(
   { columns }: CsvFile,
