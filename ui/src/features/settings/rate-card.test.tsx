@@ -51,7 +51,7 @@ describe("the rate card in the settings", () => {
     await user.click(screen.getByRole("link", { name: "Insights" }));
     await user.click(await screen.findByRole("tab", { name: "Pricing" }));
     const spend = within(await screen.findByRole("region", { name: "Spend" }));
-    expect(spend.getByText("$74.46")).toBeTruthy();
+    expect(spend.getAllByText("At least $74.46; 14 without a price").length).toBeGreaterThan(0);
     expect(spend.getByText("The prices of 14 messages are unknown; they are not included.")).toBeTruthy();
     expect(spend.getByRole("row", { name: "Brazil Marketing 1,190 $0.0625 $74.38" })).toBeTruthy();
     expect(spend.getByRole("row", { name: "Mexico Marketing 14 Unknown Unknown" })).toBeTruthy();

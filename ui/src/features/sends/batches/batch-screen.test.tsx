@@ -69,6 +69,29 @@ describe("the page of a batch", () => {
     ).toBeTruthy();
   });
 
+  it("never says that messages without a price cost nothing", async () => {
+    const host = await hostWith({});
+    const cost = { currency: "USD", isSample: false, total: "16.06", priced: 257, free: 0, unknown: 60, lines: [] };
+    const planned = { ...cost, total: "0", priced: 0 };
+    host.answer("get_batch_cost", () => ({ planned, actual: cost }));
+    renderApp(OLD, host);
+    expect(
+      await screen.findByText(/Expected: Unknown · Delivered so far: At least \$16\.06; 60 without a price/),
+    ).toBeTruthy();
+  });
+
+  it("says which message a further round sends, from which number and with which values", async () => {
+    const host = createFakeHost({ templates: 40 });
+    await host.call("plan_round", { batch: "batch-old", group: "capped" });
+    const { user } = renderApp("/sends/batches/batch-old-round", host);
+    expect(await screen.findByText(/^Each person gets the same values as on /)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Use another file instead" })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Send to 2 people…" }));
+    const question = within(await screen.findByRole("dialog", { name: "Send to 2 recipients?" }));
+    expect(question.getByText(/order_shipped/)).toBeTruthy();
+    expect(question.getByText("2 rows")).toBeTruthy();
+  });
+
   it("follows its events", async () => {
     const host = createFakeHost({ templates: 40 });
     const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });

@@ -149,7 +149,15 @@ it("says what the messages will cost, or where prices come from", async () => {
   host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, cost }));
   await user.click(await button("Check again"));
   const costs = within(await screen.findByRole("region", { name: "Cost" }));
-  expect(costs.getByText("About $0.13")).toBeTruthy();
+  expect(costs.getByText("At least $0.13; 1 without a price")).toBeTruthy();
   expect(costs.getByText("These are the invented prices of the sample rate card.")).toBeTruthy();
   expect(costs.getByText("The price of 1 message is unknown; it is not included.")).toBeTruthy();
+  await user.click(await button("Send to 3…"));
+  const dialog = within(await screen.findByRole("dialog", { name: "Send to 3 recipients?" }));
+  expect(dialog.getByText("At least $0.13; 1 without a price")).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Cancel" }));
+  const none = { ...cost, total: "0", priced: 0, unknown: 3, lines: [] };
+  host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, cost: none }));
+  await user.click(await button("Check again"));
+  expect(await within(await screen.findByRole("region", { name: "Cost" })).findByText("Unknown")).toBeTruthy();
 });

@@ -1,13 +1,19 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconRepeat, IconSend } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchOrigin } from "@/bindings/app";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { showFailure } from "@/components/show-failure";
 import { useWorkspace } from "@/lib/desk";
+import { dateFormat } from "@/lib/formats";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useLanguageName } from "@/lib/language-name";
+import { useNumberName } from "@/lib/number-names";
+import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
 
 /** Where a further round comes from; while it is a draft, from when it can be sent, and what sends or discards it. */
@@ -28,6 +34,7 @@ export function RoundNote({ batch, origin }: { batch: Batch; origin: BatchOrigin
               {t("round.early")} <Instant at={earliest} format="full" />.
             </p>
           )}
+          <Values batch={batch} origin={origin.batch} />
           <DraftActions batch={batch} isEarly={isEarly} />
         </>
       )}
@@ -35,10 +42,29 @@ export function RoundNote({ batch, origin }: { batch: Batch; origin: BatchOrigin
   );
 }
 
+/** Where the values come from, and the way to other ones. */
+function Values({ batch, origin }: { batch: Batch; origin: string }) {
+  const { t, i18n } = useTranslation("batches");
+  const earlier = useQuery(sendsQueries.batch(origin)).data?.batch;
+  if (!earlier) return null;
+  const sentAt = new Date(earlier.startedAt ?? earlier.createdAt);
+  const date = dateFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" }).format(sentAt);
+  return (
+    <p>
+      {t("round.values", { date, nest: false })}{" "}
+      <Link to="/sends/batches/new" search={{ reference: batch.reference }}>
+        {t("round.otherFile")}
+      </Link>
+    </p>
+  );
+}
+
 function DraftActions({ batch, isEarly }: { batch: Batch; isEarly: boolean }) {
   const { t } = useTranslation("batches");
   const { sandbox } = useWorkspace();
   const navigate = useNavigate();
+  const languageName = useLanguageName();
+  const numberName = useNumberName();
   const start = useCommand("start_batch");
   const discard = useCommand("discard_round");
   const { id, counts, origin } = batch;
@@ -48,6 +74,16 @@ function DraftActions({ batch, isEarly }: { batch: Batch; isEarly: boolean }) {
       children: (
         <div className={classes.start}>
           <p>{t("start.what", { count: counts.planned })}</p>
+          <Facts>
+            <dt>{t("start.template")}</dt>
+            <dd>
+              {batch.templateName} ({languageName(batch.language)})
+            </dd>
+            <dt>{t("start.from")}</dt>
+            <dd>{numberName(batch.number) ?? batch.number}</dd>
+            <dt>{t("start.people")}</dt>
+            <dd>{t("start.good", { count: counts.planned })}</dd>
+          </Facts>
           {counts.skipped > 0 && <p>{t("round.leftOut", { count: counts.skipped })}</p>}
           <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
         </div>

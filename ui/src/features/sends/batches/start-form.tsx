@@ -3,6 +3,7 @@ import { modals } from "@mantine/modals";
 import { IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchPlan, SendForm } from "@/bindings/app";
+import { useCostText } from "@/components/cost-text";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
@@ -29,6 +30,8 @@ export function StartForm({ plan, form, number, sandbox, again, spread, onStarte
   const { t, i18n } = useTranslation("batches");
   const duration = useDurationText();
   const languageName = useLanguageName();
+  const costText = useCostText();
+  const { t: ofCosts } = useTranslation("costs");
   const start = useCommand("start_batch");
   const divide = useCommand("spread_batch");
   const send = () =>
@@ -80,6 +83,8 @@ export function StartForm({ plan, form, number, sandbox, again, spread, onStarte
         )}
         <dt>{t("start.first")}</dt>
         <dd>{plan.sample.map(({ name, formatted }) => name || formatted).join(", ")}</dd>
+        <dt>{ofCosts("title")}</dt>
+        <dd>{plan.cost ? costText({ ...plan.cost, amount: plan.cost.total }, "about") : ofCosts("noPrices")}</dd>
         <dt>{t("plan.time")}</dt>
         <dd>{duration(plan.estimateMs)}</dd>
       </Facts>
