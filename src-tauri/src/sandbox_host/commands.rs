@@ -389,7 +389,7 @@ fn input_error(refusal: Refusal) -> DeskError {
             field
         }
     };
-    DeskError::InvalidInput { field, message: format!("{}: {}", refusal.message, refusal.details) }
+    DeskError::InvalidInput { field, message: format!("{}: {}", refusal.message, refusal.details), problem: None }
 }
 
 #[cfg(test)]

@@ -229,7 +229,7 @@ export type PhoneNumberButton = { text: string, phone_number: string, };
 
 export type RateCardFault = { line: number, code: RateCardFaultCode, value: string, };
 
-export type RateCardFaultCode = "header" | "empty" | "tooMany" | "market" | "category" | "type" | "price" | "priceAmbiguous" | "currency" | "currencyDiffers" | "validFrom" | "tier" | "duplicate";
+export type RateCardFaultCode = "header" | "empty" | "tooMany" | "market" | "category" | "type" | "price" | "priceAmbiguous" | "currency" | "currencyDiffers" | "validFrom" | "validFromDiffers" | "tier" | "tierBase" | "duplicate";
 
 export type RateCardSummary = {
   currency: string,
@@ -298,7 +298,7 @@ export type SendProblem = {
   message: string,
 };
 
-export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "number.restricted" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.optedOut" | "to.heldBack" | "to.triedOften" | "to.inLaterBatch" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.categoryRaised" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "value.dateUnread" | "value.dateOrder" | "value.dateDays" | "value.numberUnread" | "value.decimalMark" | "value.shortened" | "value.currency" | "value.decimals" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
+export type SendProblemCode = "number.missing" | "number.account" | "number.accountStatus" | "number.restricted" | "number.lowQuality" | "number.limit" | "to.missing" | "to.invalid" | "to.countryUnknown" | "to.kind" | "to.own" | "to.country" | "to.userId" | "to.userIdAuthentication" | "to.optedOut" | "to.heldBack" | "to.recentMarketing" | "to.triedOften" | "to.inLaterBatch" | "to.noRetry" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.noNumber" | "template.categoryRaised" | "template.stale" | "template.unknownPart" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.wholeAddress" | "value.otherAddress" | "value.slash" | "value.placeholder" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "value.dateUnread" | "value.dateOrder" | "value.dateDays" | "value.numberUnread" | "value.decimalMark" | "value.shortened" | "value.currency" | "value.decimals" | "text.missing" | "text.tooLong" | "text.variable" | "text.field" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 export type Severity = "error" | "warning" | "hint";
 
@@ -328,7 +328,20 @@ export type TemplateType = string;
 
 export type UrlButton = { text: string, url: string, example?: Array<string>, };
 
-export type ValueTransform = "titleCase" | { "date": { order?: DateOrder | null, } } | { "number": { mark?: DecimalMark | null, } } | { "money": { currency: string, mark?: DecimalMark | null, } };
+export type ValueTransform = "titleCase" | {
+  "date": {
+    order?: DateOrder | null,
+  }
+} | {
+  "number": {
+    mark?: DecimalMark | null,
+  }
+} | {
+  "money": {
+    currency: string,
+    mark?: DecimalMark | null,
+  }
+};
 
 export type VariableUse = { path: string, name: string, sample: string, samplePath: string, };
 

@@ -147,8 +147,7 @@ fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
 /// identifying fields are kept: events find the template by them.
 fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -> TemplateRecord {
     let answer = answer(body).unwrap_or_default();
-    let mut record =
-        TemplateRecord { rejected_reason: None, rejection_info: None, accounts: None, ..before.clone() };
+    let mut record = TemplateRecord { rejected_reason: None, rejection_info: None, accounts: None, ..before.clone() };
     let old = std::mem::replace(&mut record.template, sent.clone());
     // An edit cannot change these.
     record.template.name = old.name;
