@@ -47,8 +47,8 @@ use command_types::insights::{
 use command_types::keyring::KeyringState;
 use command_types::language::WindowLanguage;
 use command_types::opt_outs::{
-    AddOptOut, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutList, OptOutQuery, OptOutWords,
-    SaveOptOutWords, SavedOptOutWords,
+    AddOptOut, AddOptOuts, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutList, OptOutQuery,
+    OptOutWords, SaveOptOutWords, SavedOptOutWords,
 };
 use command_types::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMarketing, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow,
@@ -247,6 +247,7 @@ macro_rules! with_commands {
             conversations note_marketing(NoteMarketing) -> Nothing,
             conversations list_opt_outs(OptOutQuery) -> OptOutList,
             conversations add_opt_out(AddOptOut) -> OptOutAdded,
+            conversations add_opt_outs(AddOptOuts) -> Nothing,
             conversations list_opt_out_words(WorkspaceId) -> OptOutWords,
             conversations save_opt_out_words(SaveOptOutWords) -> SavedOptOutWords,
             window export_opt_outs(WorkspaceId) -> Option<OptOutExport>,

@@ -1,6 +1,6 @@
 // Who has stopped marketing messages, and the words that are opt-outs.
 
-import type { MarketingStop, OptOut } from "@/bindings/app";
+import type { MarketingStop, OptOut, OptOutImport } from "@/bindings/app";
 import type { Handlers } from "./fake-host";
 import { NOW } from "./fixtures";
 
@@ -8,6 +8,7 @@ type Commands =
   | "note_marketing"
   | "list_opt_outs"
   | "add_opt_out"
+  | "add_opt_outs"
   | "list_opt_out_words"
   | "save_opt_out_words"
   | "export_opt_outs"
@@ -23,6 +24,17 @@ const optOut = (person: string, formatted: string, parts: Partial<OptOut>): OptO
   stop: { since: NOW - DAY, source: "note", accounts: null },
   number: "",
   waba: "",
+  ...parts,
+});
+
+export const imported = (parts: Partial<OptOutImport>): OptOutImport => ({
+  name: "stops.csv",
+  rows: 0,
+  faults: [],
+  faulty: 0,
+  added: 0,
+  known: 0,
+  notAdded: [],
   ...parts,
 });
 
@@ -72,6 +84,10 @@ export function optOutHandlers(): {
       rows.unshift(optOut(digits, `+${digits}`, { number: number ?? "" }));
       return {};
     },
+    add_opt_outs: ({ people }) => {
+      rows = [...people.map(({ person, number, waba }) => optOut(person, `+${person}`, { number, waba })), ...rows];
+      return {};
+    },
     list_opt_out_words: () => ({ words, preset: PRESET, limit: 100, wordLimit: 60 }),
     save_opt_out_words: (request) => {
       const empty = request.words.find((word) => !/[\p{L}\p{N}]/u.test(word));
@@ -80,7 +96,7 @@ export function optOutHandlers(): {
       return { saved: { words, preset: PRESET, limit: 100, wordLimit: 60 }, fault: null };
     },
     export_opt_outs: () => ({ path: "/home/ana/opt-outs.csv", rows: rows.length }),
-    import_opt_outs: () => ({ name: "stops.csv", rows: 12, faults: [], faulty: 0 }),
+    import_opt_outs: () => imported({ rows: 12, added: 12 }),
   };
   return { handlers, stopOf };
 }

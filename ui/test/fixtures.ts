@@ -353,6 +353,7 @@ export const EVENTS: EventRow[] = Array.from({ length: 1_200 }, (_, index) => {
     id: `event-${index + 1}`,
     seq: 1_200 - index,
     receivedAt: NOW - index * 3 * MINUTE,
+    at: NOW - index * 3 * MINUTE,
     kind,
     field:
       kind === "template_status"

@@ -57,6 +57,8 @@ interface ActivitySearch {
 
 interface InboxSearch {
   contact?: string;
+  /** A message of the contact that is marked. */
+  message?: string;
   q?: string;
   number?: string;
   unread?: "only";
@@ -228,7 +230,7 @@ const inbox = createRoute({
   getParentRoute: () => root,
   path: "/inbox",
   validateSearch: (search: Record<string, unknown>): InboxSearch => ({
-    ...texts(search, "contact", "q", "number"),
+    ...texts(search, "contact", "message", "q", "number"),
     ...(search.unread === "only" ? { unread: search.unread } : {}),
     ...(search.everyone === "yes" ? { everyone: search.everyone } : {}),
   }),

@@ -13,6 +13,8 @@ export type AccountNotice = {
 
 export type AddOptOut = { workspace: string, person: string, country?: string | null, number?: string | null, };
 
+export type AddOptOuts = { workspace: string, people: Array<OptOutPerson>, };
+
 export type AddPhone = { recipient: string, name?: string | null, };
 
 export type Administration = { workspaceUuid?: string | null, isAdministrator: boolean, };
@@ -772,6 +774,7 @@ export type EventRow = {
   id: string,
   seq: number,
   receivedAt: number,
+  at: number,
   kind: string,
   field: string,
   workspace: string,
@@ -780,6 +783,7 @@ export type EventRow = {
   status?: string | null,
   number?: string | null,
   contact?: string | null,
+  message?: string | null,
   contactName?: string | null,
   template?: string | null,
   ofTemplate?: EventTemplate | null,
@@ -1237,9 +1241,30 @@ export type OptOutFault = { line: number, code: OptOutFaultCode, value: string, 
 
 export type OptOutFaultCode = "cells" | "person" | "since" | "sinceFuture" | "how" | "number" | "account" | "business";
 
-export type OptOutImport = { name: string, rows: number, faults: Array<OptOutFault>, faulty: number, };
+export type OptOutImport = {
+  name: string,
+  rows: number,
+  faults: Array<OptOutFault>,
+  faulty: number,
+  added: number,
+  known: number,
+  notAdded: Array<OptOutNotAdded>,
+};
 
 export type OptOutList = { rows: Array<OptOut>, found: number, total: number, };
+
+export type OptOutNotAdded = {
+  line: number,
+  person: string,
+  formatted: string,
+  name?: string | null,
+  allowedBy: MarketingSource,
+  allowedAt: number,
+  number: string,
+  waba: string,
+};
+
+export type OptOutPerson = { person: string, number: string, waba: string, };
 
 export type OptOutQuery = { workspace: string, search?: string | null, limit: number, };
 

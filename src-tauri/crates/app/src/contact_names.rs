@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use store::fold;
+
 use crate::context::Context;
 use command_types::error::Result;
 use outgoing::recipient::spellings;
@@ -32,4 +34,23 @@ pub(crate) async fn names(context: &Context, workspace: &str, numbers: &[String]
         Some((number.clone(), name.clone()))
     };
     Ok(numbers.iter().filter_map(name).collect())
+}
+
+/// Maximum number of people of the address book, and of recipients of batches, that a search for a name finds.
+pub(crate) const MAX_NAMED: usize = 200;
+
+/// Numbers by their name in the address book or in the files of batches.
+pub(crate) async fn people_named(context: &Context, workspace: &str, search: &str) -> Result<Vec<String>> {
+    let people = context.desk.recipients(workspace).await?;
+    let people = people.into_iter().filter(|person| has_words(&person.name, search)).map(|person| person.number);
+    let mut found: Vec<String> = people.take(MAX_NAMED).collect();
+    let words = search.split_whitespace().map(str::to_owned).collect();
+    found.extend(context.desk.recipients_named(workspace, words, MAX_NAMED).await?);
+    Ok(found)
+}
+
+/// Whether a text has every word of a search, whatever the case and accents.
+pub(crate) fn has_words(text: &str, search: &str) -> bool {
+    let text = fold(text);
+    fold(search).split_whitespace().all(|word| text.contains(word))
 }

@@ -4,6 +4,7 @@ mod contact_list;
 mod conversation;
 mod media;
 mod opt_out_file;
+mod opt_out_import;
 mod opt_out_words;
 mod opt_outs;
 mod saved_replies;

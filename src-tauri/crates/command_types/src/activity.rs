@@ -57,6 +57,8 @@ pub struct EventRow {
     pub seq: u64,
     /// When it was first delivered, in Unix milliseconds.
     pub received_at: i64,
+    /// When it happened, as it says itself, in Unix milliseconds.
+    pub at: i64,
     /// `status`, `message`, `template_status`, ….
     pub kind: String,
     /// The envelope's `field`.
@@ -71,6 +73,8 @@ pub struct EventRow {
     pub status: Option<String>,
     pub number: Option<String>,
     pub contact: Option<String>,
+    /// The message that it is, or is about.
+    pub message: Option<String>,
     /// Name of the contact, in the address book, in the newest batch, or as they call themselves.
     pub contact_name: Option<String>,
     pub template: Option<String>,

@@ -150,6 +150,51 @@ pub struct OptOutImport {
     pub faults: Vec<OptOutFault>,
     /// All faulty rows; 0 if the file was imported.
     pub faulty: u32,
+    /// Rows whose person was added to the list.
+    pub added: u32,
+    /// Rows whose person was in the list already.
+    pub known: u32,
+    /// Rows that stop nothing, because marketing was allowed again later.
+    pub not_added: Vec<OptOutNotAdded>,
+}
+
+/// A row of a file of opt-outs that stops nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutNotAdded {
+    /// The line of the file where the row begins, from 1.
+    pub line: u32,
+    pub person: String,
+    /// As in [`OptOut::formatted`].
+    pub formatted: String,
+    pub name: Option<String>,
+    /// Who allowed it again: `note` if it was here, `preference` if the person resumed in WhatsApp.
+    pub allowed_by: MarketingSource,
+    /// When, in Unix milliseconds.
+    pub allowed_at: i64,
+    /// What the row is about, for [`AddOptOuts`].
+    pub number: String,
+    pub waba: String,
+}
+
+/// People to note as stopped, whatever was allowed before.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct AddOptOuts {
+    pub workspace: String,
+    pub people: Vec<OptOutPerson>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutPerson {
+    pub person: String,
+    /// As in [`NoteMarketing`]; empty for all.
+    pub number: String,
+    pub waba: String,
 }
 
 /// A faulty row of a file of opt-outs.

@@ -319,9 +319,10 @@ impl ServiceWindow {
 #[serde(rename_all = "camelCase")]
 pub struct SendQuery {
     pub workspace: String,
+    /// Part of the template's name, in any case.
     pub template: Option<String>,
     pub reference: Option<String>,
-    /// Recipient as typed.
+    /// Part of the recipient's name or number, as typed.
     pub recipient: Option<String>,
     pub state: Option<SendState>,
     pub batch: Option<String>,

@@ -25,6 +25,8 @@ interface ConversationProps {
   listed: ContactRow | undefined;
   /** Messages not looked at when it is opened. */
   unread: number;
+  /** A message that a search found. */
+  found: string | undefined;
   severalNumbers: boolean;
   onClose: () => void;
   /** Whether it takes the place of the list, as a narrow window has no room for both. */
@@ -35,7 +37,7 @@ interface ConversationProps {
 
 /** Their messages and our sends, the newest at the bottom. */
 export function Conversation(props: ConversationProps) {
-  const { workspace, contact, listed, unread, severalNumbers, onClose, isAlone, onMoved } = props;
+  const { workspace, contact, listed, unread, found, severalNumbers, onClose, isAlone, onMoved } = props;
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
@@ -111,6 +113,7 @@ export function Conversation(props: ConversationProps) {
           newest={newest}
           messages={messages}
           unread={unread}
+          found={found}
           severalNumbers={severalNumbers}
           conversation={conversation}
         />
@@ -151,7 +154,8 @@ function useReading(workspace: string, contact: string, until: ConversationPage[
   }, [isAttended, workspace, contact, until, updatedAt, mutate]);
 }
 
-interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "severalNumbers"> {
+interface ExchangeProps
+  extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "found" | "severalNumbers"> {
   name: string;
   /** The page with the newest messages. */
   newest: ConversationPage;
@@ -167,7 +171,8 @@ interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" 
 }
 
 /** The messages, and the reply that is being written. */
-function Exchange({ workspace, contact, name, newest, messages, unread, severalNumbers, conversation }: ExchangeProps) {
+function Exchange(props: ExchangeProps) {
+  const { workspace, contact, name, newest, messages, unread, found, severalNumbers, conversation } = props;
   const { t } = useTranslation("inbox");
   const [chosen, setChosen] = useState<string>();
   // A reply leaves from the number for which it was begun, also if the person writes to another one meanwhile.
@@ -196,6 +201,7 @@ function Exchange({ workspace, contact, name, newest, messages, unread, severalN
           messages={messages}
           pending={pending}
           unread={unread}
+          found={found}
           isCurrent={!conversation.isFetching || conversation.isFetchedAfterMount}
           severalNumbers={severalNumbers}
           hasOlder={hasNextPage}

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
-import { route } from "./filter";
+import { route, withSearch } from "./filter";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
 
@@ -23,12 +23,12 @@ export function FoundMessages({ workspace, words }: { workspace: string; words: 
     <section className={classes.found} aria-labelledby={id}>
       <h2 id={id}>{t("foundMessages")}</h2>
       <ul>
-        {rows.map(({ id: event, contact, contactName, subject, summary, receivedAt }) => (
+        {rows.map(({ id: event, contact, message, contactName, subject, summary, at }) => (
           <li key={event}>
-            <Link to="/inbox" search={{ ...search, contact: contact ?? "" }}>
+            <Link to="/inbox" search={withSearch(search, { contact: contact ?? "", message: message ?? undefined })}>
               <span className={classes.foundName}>
                 <strong dir="auto">{contactName ?? subject}</strong>
-                <Instant at={receivedAt} format="day" />
+                <Instant at={at} format="day" />
               </span>
               <span className={styles.truncate} dir="auto">
                 {summary}

@@ -39,7 +39,7 @@ export function InboxScreen() {
   const open = useOpenContact(asked, rows);
   const list = useRef<VirtualListHandle>(null);
   const close = () => {
-    void navigate({ search: (before) => withSearch(before, { contact: undefined }) });
+    void navigate({ search: (before) => withSearch(before, { contact: undefined, message: undefined }) });
     list.current?.focus();
   };
   const loadMore = () => {
@@ -96,7 +96,9 @@ export function InboxScreen() {
                     rows={rows}
                     mainNumber={numbers[0]?.name}
                     selected={asked}
-                    onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
+                    onOpen={({ contact }) =>
+                      void navigate({ search: (before) => withSearch(before, { contact, message: undefined }) })
+                    }
                     onEnd={loadMore}
                     handle={list}
                     memory={`contacts ${JSON.stringify(filter)}`}
@@ -131,6 +133,7 @@ export function InboxScreen() {
               contact={asked}
               listed={open}
               unread={open?.unread ?? 0}
+              found={search.message}
               severalNumbers={numbers.length > 1}
               onClose={close}
               isAlone={isAlone}

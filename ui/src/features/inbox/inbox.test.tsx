@@ -121,7 +121,8 @@ describe("contacts", () => {
 
   it("finds words in received messages, and opens the conversation of one", async () => {
     const host = createFakeHost({ templates: 40 });
-    const message = { id: "9", seq: 9, receivedAt: NOW, kind: "message", field: "messages", workspace: "sandbox" };
+    const [seen, at] = [{ receivedAt: NOW }, new Date(2020, 4, 17).getTime()];
+    const message = { id: "9", seq: 9, ...seen, at, kind: "message", field: "messages", workspace: "sandbox" };
     const found = { subject: "", summary: "Is it also available in blue?", contact: "5511990001111", deliveries: 1 };
     const older = { ...message, ...found, id: "older", subject: "+55 11 98888-7777", summary: "The blue one" };
     host.answer("list_events", ({ search, after }) => {
@@ -135,7 +136,7 @@ describe("contacts", () => {
     await user.click(messages.getByRole("button", { name: "Search older messages" }));
     await messages.findByRole("link", { name: /98888-7777.*The blue one/ });
     expect(messages.queryByRole("button")).toBeNull();
-    await user.click(messages.getByRole("link", { name: /Maria Souza.*available in blue/ }));
+    await user.click(messages.getByRole("link", { name: /Maria Souza.*2020.*available in blue/ }));
     await waitFor(() => expect(window.location.hash).toContain("contact=%225511990001111%22"));
     expect(window.location.hash).toContain("q=blue");
     expect(host.calls.findLast(({ name }) => name === "list_events")?.request).toMatchObject({ kind: "message" });

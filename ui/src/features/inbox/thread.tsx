@@ -12,7 +12,7 @@ import { Message } from "./message";
 import messageClasses from "./message.module.css";
 import classes from "./thread.module.css";
 import type { PendingReply } from "./use-reply";
-import { useShownAtFirst, useThreadScroll } from "./use-thread-scroll";
+import { useFoundMessage, useShownAtFirst, useThreadScroll } from "./use-thread-scroll";
 
 interface ThreadProps {
   workspace: string;
@@ -22,6 +22,8 @@ interface ThreadProps {
   pending: readonly PendingReply[];
   /** Messages not looked at when it was opened. */
   unread: number;
+  /** The message to show and mark. */
+  found: string | undefined;
   /** Whether the messages are those of now, and not those of an earlier visit. */
   isCurrent: boolean;
   severalNumbers: boolean;
@@ -32,7 +34,7 @@ interface ThreadProps {
 
 /** The messages by day. It opens at the first unread message, else at the newest. */
 export function Thread(props: ThreadProps) {
-  const { workspace, name, messages, pending, unread, isCurrent, severalNumbers } = props;
+  const { workspace, name, messages, pending, unread, found, isCurrent, severalNumbers } = props;
   const { hasOlder, isFetchingOlder, onOlder } = props;
   const { t, i18n } = useTranslation("inbox");
   const scheme = useComputedColorScheme("light");
@@ -46,7 +48,13 @@ export function Thread(props: ThreadProps) {
       if (hasOlder && !isFetchingOlder) onOlder();
     },
   });
-  useShownAtFirst(firstUnread === undefined ? undefined : `${id} unread`);
+  useShownAtFirst(firstUnread === undefined || found !== undefined ? undefined : `${id} unread`);
+  useFoundMessage({
+    id: found === undefined ? undefined : `${id} ${found}`,
+    isLoaded: messages.some((message) => message.id === found),
+    hasOlder: hasOlder && !isFetchingOlder,
+    onOlder,
+  });
   const onShow = useCallback(
     (message: string) => {
       const element = document.getElementById(`${id} ${message}`);
@@ -90,7 +98,13 @@ export function Thread(props: ThreadProps) {
                     <span>{t("unreadFrom")}</span>
                   </li>
                 ),
-                <li key={key} id={`${id} ${message.id}`} tabIndex={-1} data-outgoing={message.outgoing || undefined}>
+                <li
+                  key={key}
+                  id={`${id} ${message.id}`}
+                  tabIndex={-1}
+                  data-outgoing={message.outgoing || undefined}
+                  data-found={message.id === found || undefined}
+                >
                   <Message
                     workspace={workspace}
                     name={name}

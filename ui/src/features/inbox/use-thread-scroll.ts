@@ -1,7 +1,7 @@
 // Where a conversation is scrolled to. The list is turned around (`column-reverse`): position 0 is its end, positions
 // above are negative, and messages that are added above move nothing.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
 /** So close to the end, in pixels, new messages scroll into view. */
 const NEAR_END = 80;
@@ -59,4 +59,30 @@ export function useShownAtFirst(id: string | undefined): void {
     done.current = true;
     document.getElementById(id)?.scrollIntoView({ block: "start" });
   }, [id]);
+}
+
+interface FoundMessage {
+  /** Identifier of its element. */
+  id: string | undefined;
+  isLoaded: boolean;
+  /** Whether older messages can be fetched now. */
+  hasOlder: boolean;
+  onOlder: () => void;
+}
+
+/** Scrolls to a message that a search found, and fetches older ones until it is there. */
+export function useFoundMessage({ id, isLoaded, hasOlder, onOlder }: FoundMessage): void {
+  const shown = useRef<string>(undefined);
+  const fetchOlder = useEffectEvent(onOlder);
+  useEffect(() => {
+    if (id === undefined || shown.current === id) return;
+    if (!isLoaded) {
+      if (hasOlder) fetchOlder();
+      return;
+    }
+    shown.current = id;
+    const element = document.getElementById(id);
+    element?.scrollIntoView({ block: "center" });
+    element?.focus({ preventScroll: true });
+  }, [id, isLoaded, hasOlder]);
 }

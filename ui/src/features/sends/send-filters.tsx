@@ -3,7 +3,7 @@
 import { Autocomplete, Button, CloseButton, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendQuery } from "@/bindings/app";
 import { useStatusText } from "@/components/status-badge";
@@ -92,7 +92,10 @@ interface ValueFilterProps {
   onChange: (value: string) => void;
 }
 
-/** A value that must fit whole: it counts when it is chosen, or typed and left. */
+/** Debounce of the filter, in milliseconds. */
+const TYPING_PAUSE = 200;
+
+/** A part of a value, which counts while it is typed. */
 function ValueFilter({ label, value, known, onChange }: ValueFilterProps) {
   const { t } = useTranslation("sends");
   const [typed, setTyped] = useState(value);
@@ -100,12 +103,16 @@ function ValueFilter({ label, value, known, onChange }: ValueFilterProps) {
   if (value !== synced) {
     // The address was changed elsewhere: by "remove all", or by "back".
     setSynced(value);
-    setTyped(value);
+    if (value !== typed.trim()) setTyped(value);
   }
-  const commit = (next: string) => {
-    setTyped(next);
-    if (next.trim() !== value) onChange(next.trim());
-  };
+  const send = useEffectEvent((next: string) => {
+    if (next !== value) onChange(next);
+  });
+  useEffect(() => {
+    const next = typed.trim();
+    const timer = setTimeout(() => send(next), next === "" ? 0 : TYPING_PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
     <Autocomplete
       className={classes.filter}
@@ -116,14 +123,9 @@ function ValueFilter({ label, value, known, onChange }: ValueFilterProps) {
       limit={12}
       value={typed}
       onChange={setTyped}
-      onOptionSubmit={commit}
-      onBlur={() => commit(typed)}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") commit(typed);
-      }}
       rightSection={
         typed === "" ? null : (
-          <CloseButton size="sm" aria-label={t("filter.remove", { name: label })} onClick={() => commit("")} />
+          <CloseButton size="sm" aria-label={t("filter.remove", { name: label })} onClick={() => setTyped("")} />
         )
       }
     />

@@ -1,42 +1,111 @@
-import { Alert } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { OptOutFault, OptOutImport } from "@/bindings/app";
+import { Instant } from "@/components/instant";
 import { useProblemText } from "@/components/send-problem-text";
+import { showFailure } from "@/components/show-failure";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./settings.module.css";
 
-/** What a file came to: everybody in it is added, or nobody, with the reason of each faulty row. */
-export function OptOutImportReport({ report, onClose }: { report: OptOutImport; onClose: () => void }) {
+interface OptOutImportReportProps {
+  workspace: string;
+  report: OptOutImport;
+  onClose: () => void;
+}
+
+/** What a file came to: who is stopped and who is not, or the reason of each faulty row. */
+export function OptOutImportReport({ workspace, report, onClose }: OptOutImportReportProps) {
   const { t } = useTranslation("settings");
-  const problemText = useProblemText();
-  const { name, rows, faults, faulty } = report;
-  const reasonOf = ({ code, problem }: OptOutFault) => (problem ? problemText(problem) : t(`optOuts.fault.${code}`));
+  const { name, rows, faulty, notAdded } = report;
   const isImported = faulty === 0;
   return (
     <Alert
-      color={isImported ? "green" : "red"}
+      color={isImported ? (notAdded.length > 0 ? "yellow" : "green") : "red"}
       role={isImported ? "status" : "alert"}
       title={
         isImported
-          ? t("optOuts.imported", { count: rows, name, nest: false })
+          ? t("optOuts.imported", { name, nest: false })
           : t("optOuts.notImported", { count: faulty, rows, name, nest: false })
       }
       withCloseButton
       closeButtonLabel={t("close", { ns: "common" })}
       onClose={onClose}
     >
-      {!isImported && (
+      {isImported ? (
+        <Outcome key={JSON.stringify(report)} workspace={workspace} report={report} />
+      ) : (
+        <Faults report={report} />
+      )}
+    </Alert>
+  );
+}
+
+/** So many people who are not added are named. */
+const MAX_NAMED = 50;
+
+function Outcome({
+  workspace,
+  report: { added, known, notAdded },
+}: Pick<OptOutImportReportProps, "workspace" | "report">) {
+  const { t } = useTranslation("settings");
+  const add = useCommand("add_opt_outs");
+  const waiting = add.isSuccess ? [] : notAdded;
+  const count = add.isSuccess ? added + notAdded.length : added;
+  const onStop = () =>
+    add.mutate(
+      { workspace, people: notAdded.map(({ person, number, waba }) => ({ person, number, waba })) },
+      { onError: showFailure },
+    );
+  return (
+    <>
+      <p>
+        {[
+          t("optOuts.outcome.added", { count }),
+          known > 0 && t("optOuts.outcome.known", { count: known }),
+          waiting.length > 0 && t("optOuts.outcome.notAdded", { count: waiting.length }),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
+      {waiting.length > 0 && (
         <>
-          <p>{t("optOuts.correct")}</p>
-          <ul aria-label={t("optOuts.faults")}>
-            {faults.map((fault) => (
-              <li key={fault.line}>
-                {t("optOuts.line", { line: fault.line })} {fault.value !== "" && `“${fault.value}”: `}
-                {reasonOf(fault)}
+          <ul aria-label={t("optOuts.outcome.notAddedPeople")}>
+            {waiting.slice(0, MAX_NAMED).map(({ line, person, formatted, name, allowedBy, allowedAt }) => (
+              <li key={`${line} ${person}`}>
+                <strong dir="auto">{name ?? formatted}</strong>:{" "}
+                {t(allowedBy === "preference" ? "optOuts.outcome.resumed" : "optOuts.outcome.allowed")}{" "}
+                <Instant at={allowedAt} format="brief" />
               </li>
             ))}
           </ul>
-          {faulty > faults.length && <p>{t("optOuts.moreFaults", { count: faulty - faults.length })}</p>}
+          {waiting.length > MAX_NAMED && <p>{t("optOuts.moreFaults", { count: waiting.length - MAX_NAMED })}</p>}
+          <div className={classes.buttons}>
+            <Button size="compact-sm" variant="default" loading={add.isPending} onClick={onStop}>
+              {t("optOuts.outcome.stop", { count: waiting.length })}
+            </Button>
+          </div>
         </>
       )}
-    </Alert>
+    </>
+  );
+}
+
+function Faults({ report: { faults, faulty } }: Pick<OptOutImportReportProps, "report">) {
+  const { t } = useTranslation("settings");
+  const problemText = useProblemText();
+  const reasonOf = ({ code, problem }: OptOutFault) => (problem ? problemText(problem) : t(`optOuts.fault.${code}`));
+  return (
+    <>
+      <p>{t("optOuts.correct")}</p>
+      <ul aria-label={t("optOuts.faults")}>
+        {faults.map((fault) => (
+          <li key={fault.line}>
+            {t("optOuts.line", { line: fault.line })} {fault.value !== "" && `“${fault.value}”: `}
+            {reasonOf(fault)}
+          </li>
+        ))}
+      </ul>
+      {faulty > faults.length && <p>{t("optOuts.moreFaults", { count: faulty - faults.length })}</p>}
+    </>
   );
 }

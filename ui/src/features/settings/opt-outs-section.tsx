@@ -93,7 +93,7 @@ function People() {
           {t("optOuts.export")}
         </Button>
       </div>
-      {report && <OptOutImportReport report={report} onClose={() => setReport(undefined)} />}
+      {report && <OptOutImportReport workspace={workspace.id} report={report} onClose={() => setReport(undefined)} />}
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Loading rows={3} />}
       {list && list.total === 0 && <p className={styles.muted}>{t("optOuts.empty")}</p>}

@@ -1,4 +1,6 @@
 import { createFakeHost } from "@test/fake-host";
+import { imported } from "@test/fake-opt-outs";
+import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -56,19 +58,44 @@ describe("opt-outs in the settings", () => {
       { line: 3, code: "since", value: "28/11/2025", problem: null },
       { line: 9, code: "business", value: "9", problem: null },
     ] as const;
-    host.answer("import_opt_outs", () => ({ name: "stops.csv", rows: 10, faults: [...faults], faulty: 3 }));
+    host.answer("import_opt_outs", () => imported({ rows: 10, faults: [...faults], faulty: 3 }));
     const { user } = renderApp(OPT_OUTS, host);
     await user.click(await screen.findByRole("button", { name: "Import CSV" }));
     const report = within(await screen.findByRole("alert"));
     expect(report.getByText("“stops.csv” was not imported: 3 of 10 rows have a problem")).toBeTruthy();
     expect(report.getByText(/^Line 3: “28\/11\/2025”: Write the date as 2026-11-28/)).toBeTruthy();
     expect(report.getByText("And 1 more row")).toBeTruthy();
-    host.answer("import_opt_outs", () => ({ name: "stops.csv", rows: 10, faults: [], faulty: 0 }));
+    host.answer("import_opt_outs", () => imported({ rows: 10, added: 8, known: 2 }));
     await user.click(screen.getByRole("button", { name: "Import CSV" }));
-    expect(await screen.findByText("10 rows of “stops.csv” were imported")).toBeTruthy();
+    expect(await screen.findByText("“stops.csv” was imported")).toBeTruthy();
+    expect(screen.getByText("8 opt-outs added · 2 already in the list")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Export CSV" }));
     expect(await screen.findByText("2 people exported")).toBeTruthy();
+  });
+
+  it("name who is not added because marketing was allowed again, and stop them if that is wanted", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const row = { formatted: "+55 11 97777-0003", person: "5511977770003", allowedAt: NOW, number: "108001", waba: "" };
+    const notAdded = [
+      { ...row, line: 2, name: "Bia", allowedBy: "note" },
+      { ...row, line: 3, person: "5511977770004", name: null, allowedBy: "preference" },
+    ] as const;
+    host.answer("import_opt_outs", () => imported({ rows: 3, known: 1, notAdded: [...notAdded] }));
+    const { user } = renderApp(OPT_OUTS, host);
+    await user.click(await screen.findByRole("button", { name: "Import CSV" }));
+    expect(await screen.findByText("0 opt-outs added · 1 already in the list · 2 not added")).toBeTruthy();
+    const names = within(screen.getByRole("list", { name: "People who are not added" })).getAllByRole("listitem");
+    expect(names[0]?.textContent).toMatch(/^Bia: marketing was allowed again here: ./);
+    expect(names[1]?.textContent).toMatch(/^\+55 11 97777-0003: they resumed marketing in WhatsApp: ./);
+    await user.click(screen.getByRole("button", { name: "Stop these people too" }));
+    expect(await screen.findByText("2 opt-outs added · 1 already in the list")).toBeTruthy();
+    expect(host.calls.find(({ name }) => name === "add_opt_outs")?.request).toMatchObject({
+      people: [
+        { person: "5511977770003", number: "108001", waba: "" },
+        { person: "5511977770004", number: "108001", waba: "" },
+      ],
+    });
   });
 
   it("does not allow the next person with the second click of a double click", async () => {

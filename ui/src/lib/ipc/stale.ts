@@ -273,6 +273,7 @@ const AFTER_COMMAND = {
   mark_read: ({ workspace }) => [keys.contacts(workspace)],
   note_marketing: ({ workspace }) => optOutBranches(workspace),
   add_opt_out: ({ workspace }) => optOutBranches(workspace),
+  add_opt_outs: ({ workspace }) => optOutBranches(workspace),
   save_opt_out_words: ({ workspace }) => [keys.optOuts(workspace)],
   export_opt_outs: () => [],
   import_rate_card: ({ workspace }) => costBranches(workspace),

@@ -8,7 +8,7 @@ use store::desk::SendState;
 use super::Numbers;
 use super::sent_content::SentContent;
 use crate::chats::{self, Chat, Chats, Position};
-use crate::contact_names::names;
+use crate::contact_names::{MAX_NAMED, names, people_named};
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
@@ -17,8 +17,6 @@ use command_types::conversations::{ContactPage, ContactQuery, ContactRow};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
 
-/// Maximum number of people of the address book, of recipients by number and of recipients by name that a search finds.
-const MAX_FOUND: usize = 200;
 /// Prefix of the cursor of a page that begins as [`SearchStart::People`].
 const PEOPLE: &str = "people ";
 
@@ -78,9 +76,9 @@ impl Conversations {
     /// and recipients of sends, come first, by last message, then the contacts that only the cache finds.
     async fn found(&self, filter: &ContactFilter, after: Option<&str>) -> Result<(Vec<Chat>, Option<String>)> {
         let search = filter.search.as_deref().unwrap_or_default();
-        let mut numbers = self.found_by_name(&filter.route, search).await?;
+        let mut numbers = people_named(&self.0.context, &filter.route, search).await?;
         if let Some(digits) = digits_of(search) {
-            numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_FOUND as u32).await?);
+            numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_NAMED as u32).await?);
         }
         let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();
@@ -109,21 +107,6 @@ impl Conversations {
         let (others, next) = self.of_cache(&others).await?;
         people.extend(others.into_iter().filter(|chat| !listed.contains(&chat.contact)));
         Ok((people, next.map(|(at, contact)| page_cursor(at, &contact))))
-    }
-
-    /// Numbers by their name in the address book or in the files of batches.
-    async fn found_by_name(&self, workspace: &str, search: &str) -> Result<Vec<String>> {
-        let pieces: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
-        // Here and not in SQLite, whose `lower` leaves letters with accents as they are.
-        let is_named = |name: &str| {
-            let name = name.to_lowercase();
-            pieces.iter().all(|piece| name.contains(piece))
-        };
-        let people = self.0.context.desk.recipients(workspace).await?;
-        let people = people.into_iter().filter(|person| is_named(&person.name)).map(|person| person.number);
-        let mut found: Vec<String> = people.take(MAX_FOUND).collect();
-        found.extend(self.0.context.desk.recipients_named(workspace, pieces, MAX_FOUND).await?);
-        Ok(found)
     }
 
     async fn rows(&self, workspace: &str, chats: Vec<Chat>, numbers: &Numbers) -> Result<Vec<ContactRow>> {

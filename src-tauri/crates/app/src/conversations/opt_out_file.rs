@@ -8,7 +8,6 @@ use model::event::identity::is_user_id;
 use model::market::words;
 use store::desk::{MarketingPreference, MarketingSource};
 
-use super::opt_outs::Note;
 use crate::conversations::Conversations;
 use crate::messaging::batches::csv_header::number_columns;
 use crate::messaging::batches::csv_import;
@@ -125,17 +124,10 @@ impl Conversations {
         let accounts = accounts(&self.0.context, &workspace, settings.clone()).await;
         let checks = Checks { settings: &settings, accounts: &accounts, workspace: &workspace, now: now() };
         let mut import = OptOutImport { name, rows: table.rows.len() as u32, ..OptOutImport::default() };
-        let (mut notes, mut others) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
         for row in &table.rows {
             match checks.read(&columns, table.columns.len(), row) {
-                Ok(stop) if stop.source == MarketingSource::Note => notes.push(Note {
-                    person: stop.person,
-                    waba: stop.waba,
-                    number: stop.number,
-                    is_stopped: true,
-                    at: stop.at,
-                }),
-                Ok(stop) => others.push(stop),
+                Ok(stop) => rows.push((row.number, stop)),
                 Err((code, value, problem)) => {
                     import.faulty += 1;
                     if import.faults.len() < MAX_SHOWN_FAULTS {
@@ -146,8 +138,7 @@ impl Conversations {
             }
         }
         if import.faulty == 0 {
-            others.extend(self.dated(&workspace, &accounts, notes).await?);
-            self.0.context.desk.store_marketing_preferences(others).await?;
+            self.import_rows(&workspace, &accounts, rows, &mut import).await?;
         }
         Ok(import)
     }

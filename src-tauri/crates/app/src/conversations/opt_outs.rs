@@ -6,12 +6,14 @@ use std::collections::{BTreeMap, HashMap};
 use model::event::identity::{is_number, is_user_id};
 use store::desk::{MarketingPreference, MarketingSource};
 
-use crate::contact_names::names;
+use crate::contact_names::{has_words, names};
 use crate::conversations::Conversations;
 use crate::opt_outs::{accounts, everyone};
 use command_types::Nothing;
 use command_types::error::Result;
-use command_types::opt_outs::{AddOptOut, NoteMarketing, OptOut, OptOutAdded, OptOutList, OptOutQuery};
+use command_types::opt_outs::{
+    AddOptOut, AddOptOuts, NoteMarketing, OptOut, OptOutAdded, OptOutList, OptOutPerson, OptOutQuery,
+};
 use outgoing::message::{Accounts, Sender};
 use outgoing::now;
 use outgoing::recipient::{NumberCountry, check_recipient, formatted, spellings};
@@ -102,6 +104,17 @@ impl Conversations {
         Ok(OptOutAdded::default())
     }
 
+    /// Notes that these people have stopped, now.
+    pub async fn add_opt_outs(&self, request: AddOptOuts) -> Result<Nothing> {
+        let AddOptOuts { workspace, people } = request;
+        let accounts = accounts(&self.0.context, &workspace, self.0.workspaces.settings(&workspace).await?).await;
+        let at = now();
+        let note = |OptOutPerson { person, number, waba }| Note { person, waba, number, is_stopped: true, at };
+        let notes = self.dated(&workspace, &accounts, people.into_iter().map(note).collect()).await?;
+        self.0.context.desk.store_marketing_preferences(notes).await?;
+        Ok(Nothing {})
+    }
+
     /// Notes as they are stored: each later than what it takes back, whatever the clocks of this machine and the channel
     /// say.
     pub(super) async fn dated(
@@ -110,18 +123,10 @@ impl Conversations {
         accounts: &Accounts,
         notes: Vec<Note>,
     ) -> Result<Vec<MarketingPreference>> {
-        let ids: Vec<String> = notes.iter().map(|note| note.person.clone()).collect();
-        let of_person = everyone(&self.0.context, workspace, ids).await;
-        let mut all: Vec<String> = of_person.values().flatten().cloned().collect();
-        all.extend(of_person.keys().cloned());
-        let mut known: HashMap<String, Vec<MarketingPreference>> = HashMap::new();
-        for preference in self.0.context.desk.marketing_preferences(workspace, Some(&all)).await? {
-            known.entry(preference.person.clone()).or_default().push(preference);
-        }
+        let people = notes.iter().map(|note| note.person.clone()).collect();
+        let known = self.known_preferences(workspace, people).await?;
         let stored = notes.into_iter().map(|note| {
-            let ids = of_person.get(&note.person).map_or(std::slice::from_ref(&note.person), Vec::as_slice);
-            let all = ids.iter().filter_map(|id| known.get(id)).flatten();
-            let at = later_than(accounts, all, &note);
+            let at = later_than(accounts, known.of(&note.person), &note);
             MarketingPreference {
                 workspace_id: workspace.to_owned(),
                 person: note.person,
@@ -133,6 +138,35 @@ impl Conversations {
             }
         });
         Ok(stored.collect())
+    }
+
+    /// What is stored about people, under all their identifiers.
+    pub(super) async fn known_preferences(&self, workspace: &str, people: Vec<String>) -> Result<KnownPreferences> {
+        let of_person = everyone(&self.0.context, workspace, people).await;
+        let mut all: Vec<String> = of_person.values().flatten().cloned().collect();
+        all.extend(of_person.keys().cloned());
+        let mut known = KnownPreferences { of_person, by_id: HashMap::new() };
+        for preference in self.0.context.desk.marketing_preferences(workspace, Some(&all)).await? {
+            known.add(preference);
+        }
+        Ok(known)
+    }
+}
+
+/// Preferences by the identifier under which they are stored, with all identifiers of each person.
+pub(super) struct KnownPreferences {
+    of_person: HashMap<String, Vec<String>>,
+    by_id: HashMap<String, Vec<MarketingPreference>>,
+}
+
+impl KnownPreferences {
+    pub(super) fn of<'k>(&'k self, person: &'k String) -> impl Iterator<Item = &'k MarketingPreference> {
+        let ids = self.of_person.get(person).map_or(std::slice::from_ref(person), Vec::as_slice);
+        ids.iter().filter_map(|id| self.by_id.get(id)).flatten()
+    }
+
+    pub(super) fn add(&mut self, preference: MarketingPreference) {
+        self.by_id.entry(preference.person.clone()).or_default().push(preference);
     }
 }
 
@@ -177,6 +211,5 @@ fn matches_search(row: &OptOut, search: &str) -> bool {
         return spellings([&row.person]).iter().any(|spelling| spelling.contains(&digits));
     }
     let accounts = row.stop.accounts.as_deref().unwrap_or_default();
-    let text = format!("{}\n{}\n{accounts}", row.name.as_deref().unwrap_or_default(), row.person).to_lowercase();
-    search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    has_words(&format!("{}\n{}\n{accounts}", row.name.as_deref().unwrap_or_default(), row.person), search)
 }

@@ -7,7 +7,7 @@ use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
 use crate::chats;
-use crate::contact_names::names;
+use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
@@ -193,8 +193,7 @@ fn matches_search(recipient: &Recipient, search: &str) -> bool {
     if is_number && recipient.number.contains(&digits) {
         return true;
     }
-    let text = [&recipient.name, &recipient.note, &recipient.number].map(|text| text.to_lowercase()).join("\n");
-    search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+    has_words(&[recipient.name.as_str(), &recipient.note, &recipient.number].join("\n"), search)
 }
 
 /// A trimmed text on one line.
@@ -240,7 +239,7 @@ mod tests {
             last_sent_at: None,
             values: BTreeMap::new(),
         };
-        for search in ["", " ", "ana", "CONCEIÇÃO", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
+        for search in ["", " ", "ana", "CONCEIÇÃO", "conceicao", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
             assert!(matches_search(&ana, search), "{search:?}");
         }
         for search in ["bia", "ana bia", "+1 (11)", "99999"] {

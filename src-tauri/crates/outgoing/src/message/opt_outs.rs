@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::DateTime;
 use command_types::opt_outs::{MarketingPreference, MarketingSource, MarketingStop};
 use command_types::send::RecipientFacts;
-use command_types::workspace::WorkspaceSettings;
+use command_types::workspace::{SendingNumber, WorkspaceSettings};
 use model::send::{SendProblem, SendProblemCode};
 
 use crate::submission::Businesses;
@@ -82,15 +82,19 @@ impl Accounts {
         one == other || self.belong_together(one, other) == Some(true)
     }
 
-    /// Names of the accounts or numbers for which a stop about `subject` counts; `None` if it counts for all.
-    fn limited_to(&self, subject: Sender<'_>) -> Option<String> {
+    /// Names of the accounts or numbers for which a stop counts; `None` if it counts for all.
+    fn limited_to(&self, stop: &MarketingPreference, preferences: &[MarketingPreference]) -> Option<String> {
         let numbers = &self.settings.numbers;
-        let concerned = |id: &str| self.concerns(subject, self.sender(id));
-        if (subject.number.is_empty() && subject.waba.is_empty()) || numbers.iter().all(|known| concerned(&known.id)) {
+        let subject = self.subject(stop);
+        let counts = |known: &&SendingNumber| self.counts(stop, preferences, self.sender(&known.id));
+        if numbers.iter().all(|known| counts(&known)) {
             return None;
         }
+        let is_named = |known: &&SendingNumber| {
+            counts(known) && (subject.waba.is_empty() || self.is_same(subject, self.sender(&known.id)))
+        };
         let mut names: Vec<&str> = Vec::new();
-        for known in numbers.iter().filter(|known| self.is_same(subject, self.sender(&known.id))) {
+        for known in numbers.iter().filter(is_named) {
             let name = self.settings.waba_names.get(&known.waba_id).map_or(known.name(), String::as_str);
             if !names.contains(&name) {
                 names.push(name);
@@ -99,20 +103,42 @@ impl Accounts {
         if names.is_empty() {
             names.push(if subject.waba.is_empty() { subject.number } else { self.settings.waba_name(subject.waba) });
         }
-        Some(names.join(", "))
+        Some(names.join(", ")).filter(|names| !names.is_empty())
     }
 
     /// The stop that counts for a sender. A note is taken back only here. A choice of the person ends with their later
     /// `resume`; a failure and an opt-out word also with a later note that allows marketing again. What ends a stop is
     /// certainly about the same business, or about that of the sender.
     pub fn stop_for(&self, preferences: &[MarketingPreference], sender: Sender<'_>) -> Option<MarketingStop> {
-        let counting = preferences.iter().filter(|stop| {
-            stop.is_stopped
-                && self.concerns(self.subject(stop), sender)
-                && !preferences.iter().any(|end| self.ends(end, stop, sender))
-        });
+        let counting = preferences.iter().filter(|stop| stop.is_stopped && self.counts(stop, preferences, sender));
         let stop = counting.max_by_key(|stop| (stop.source == MarketingSource::Note, stop.at))?;
-        Some(MarketingStop { since: stop.at, source: stop.source, accounts: self.limited_to(self.subject(stop)) })
+        Some(self.shown(stop, preferences))
+    }
+
+    fn shown(&self, stop: &MarketingPreference, preferences: &[MarketingPreference]) -> MarketingStop {
+        MarketingStop { since: stop.at, source: stop.source, accounts: self.limited_to(stop, preferences) }
+    }
+
+    /// Whether a stop concerns a sender, and nothing ends it for them.
+    fn counts(&self, stop: &MarketingPreference, preferences: &[MarketingPreference], sender: Sender<'_>) -> bool {
+        self.concerns(self.subject(stop), sender) && !preferences.iter().any(|end| self.ends(end, stop, sender))
+    }
+
+    /// What ends a stop for every number of ours that it concerns, the newest; `None` if it counts for one of them.
+    pub fn ended_by<'p>(
+        &self,
+        stop: &MarketingPreference,
+        preferences: &'p [MarketingPreference],
+    ) -> Option<&'p MarketingPreference> {
+        let subject = self.subject(stop);
+        let numbers = self.settings.numbers.iter().map(|known| self.sender(&known.id));
+        let mut concerned: Vec<Sender<'_>> = numbers.filter(|ours| self.concerns(subject, *ours)).collect();
+        if concerned.is_empty() {
+            concerned.push(subject);
+        }
+        let end = |sender| preferences.iter().filter(|end| self.ends(end, stop, sender)).max_by_key(|end| end.at);
+        let ends: Option<Vec<_>> = concerned.into_iter().map(end).collect();
+        ends?.into_iter().max_by_key(|end| end.at)
     }
 
     fn ends(&self, end: &MarketingPreference, stop: &MarketingPreference, sender: Sender<'_>) -> bool {
@@ -127,7 +153,7 @@ impl Accounts {
             && (self.is_same(subject, self.subject(stop)) || self.is_same(subject, sender))
     }
 
-    /// The stops that last for what they are about, each business once: which preference it is, and the stop.
+    /// The stops that count for a number of ours, each business once: which preference it is, and the stop.
     pub fn lasting<'p>(&self, preferences: &'p [MarketingPreference]) -> Vec<(&'p MarketingPreference, MarketingStop)> {
         let mut lasting: Vec<(&MarketingPreference, MarketingStop)> = Vec::new();
         let mut stops: Vec<&MarketingPreference> = preferences.iter().filter(|stop| stop.is_stopped).collect();
@@ -135,11 +161,10 @@ impl Accounts {
         for stop in stops {
             let subject = self.subject(stop);
             let is_known = lasting.iter().any(|(other, _)| self.is_same(self.subject(other), subject));
-            if is_known || preferences.iter().any(|end| self.ends(end, stop, subject)) {
+            if is_known || self.ended_by(stop, preferences).is_some() {
                 continue;
             }
-            let shown = MarketingStop { since: stop.at, source: stop.source, accounts: self.limited_to(subject) };
-            lasting.push((stop, shown));
+            lasting.push((stop, self.shown(stop, preferences)));
         }
         lasting
     }
@@ -184,10 +209,8 @@ impl OptOuts {
 
 #[cfg(test)]
 mod tests {
-    use MarketingSource::{Failure, Note, Preference, Reply};
-    use command_types::workspace::SendingNumber;
-
     use super::*;
+    use MarketingSource::{Failure, Note, Preference, Reply};
 
     fn preference(source: MarketingSource, is_stopped: bool, at: i64, about: &str) -> MarketingPreference {
         let (waba, number) = about.split_once('/').unwrap_or((about, ""));
@@ -291,10 +314,28 @@ mod tests {
     #[test]
     fn a_stop_says_for_whom_it_counts_unless_it_counts_for_all() {
         let accounts = accounts();
-        let limited = |about: &str| accounts.limited_to(accounts.subject(&preference(Note, true, 1, about)));
+        let limited = |about: &str| accounts.limited_to(&preference(Note, true, 1, about), &[]);
         assert_eq!(limited("a1").as_deref(), Some("Number 1, Number 2"));
         assert_eq!(limited("z").as_deref(), Some("z"), "the settings do not have the account");
         assert_eq!((limited(""), limited("/6")), (None, None));
+    }
+
+    #[test]
+    fn a_stop_that_counts_for_no_number_is_not_listed() {
+        let accounts = accounts();
+        let listed = |preferences: &[MarketingPreference]| {
+            let lasting = accounts.lasting(preferences);
+            lasting.into_iter().map(|(_, stop)| stop.accounts.unwrap_or_default()).collect::<Vec<_>>()
+        };
+        let everywhere = preference(Reply, true, 1, "");
+        let allowed = |about: &str| preference(Note, false, 2, about);
+        assert_eq!(listed(&[everywhere.clone()]), [""]);
+        let some = [everywhere.clone(), allowed("a1"), allowed("b1"), allowed("/6")];
+        assert_eq!((listed(&some), stopped(&some)), (vec!["Number 4, Number 5".to_owned()], "4 5 7".to_owned()));
+        let all = [&some[..], &[allowed("x1"), allowed("x2")]].concat();
+        assert_eq!(listed(&all), [""; 0]);
+        assert_eq!(accounts.ended_by(&everywhere, &all).map(|end| end.at), Some(2));
+        assert_eq!(accounts.ended_by(&everywhere, &some), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::effect::{MessageEffect, ProjectedItem};
 use super::identity::{NameKind, aliases, name_of, person_of, record_name, username_of};
 use super::search::quoted;
 use crate::StoreError;
+use crate::fold::fold;
 use crate::rows::{all, first, from_row, scalar, to_json, tuple};
 
 /// Shortest text that the full-text index can find, in characters.
@@ -286,8 +287,8 @@ impl SearchText {
         if self.is_empty() {
             return Ok(true);
         }
-        let words = words(c, &row.route, &row.contact, row.name.as_ref())?.to_lowercase();
-        Ok(self.0.iter().all(|piece| words.contains(&piece.to_lowercase())))
+        let words = fold(&words(c, &row.route, &row.contact, row.name.as_ref())?);
+        Ok(self.0.iter().all(|piece| words.contains(&fold(piece))))
     }
 }
 

@@ -19,9 +19,10 @@ use model::archival::TemplateUse;
 use rusqlite::{Connection, Row};
 
 use self::filter::{Values, members};
-use self::text::{Typed, Vocabulary, fold};
+use self::text::{Typed, Vocabulary};
 use super::template_filter::{Facets, TemplateFilter, TemplateSort};
 use crate::StoreError;
+use crate::fold::fold;
 use crate::rows::{all, scalar, tuple};
 
 /// Cached results, for the next page of the same list.

@@ -10,6 +10,7 @@ use super::job::{self, JobKind, RunStep};
 use super::outcome::last_failure;
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
+use crate::fold::{fold, fold_into};
 use crate::rows::{all, first, from_row, insert_row, scalar, to_json, tuple};
 
 /// A template sent to many recipients.
@@ -108,13 +109,12 @@ fn recipients_named(
     let mut rows = statement.query((workspace_id, MAX_NAMED))?;
     let mut found: Vec<String> = Vec::new();
     let mut listed = HashSet::new();
-    let mut lower = String::new();
+    let words: Vec<String> = words.iter().map(|word| fold(word)).collect();
+    let mut folded = String::new();
     while let Some(row) = rows.next()? {
         let name = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
-        // Here and not in SQLite, whose `lower` leaves letters with accents as they are.
-        lower.clear();
-        lower.extend(name.chars().flat_map(char::to_lowercase));
-        if !words.iter().all(|word| lower.contains(word.as_str())) {
+        fold_into(&mut folded, name);
+        if !words.iter().all(|word| folded.contains(word.as_str())) {
             continue;
         }
         let number: String = row.get(0)?;

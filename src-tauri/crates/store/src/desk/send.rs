@@ -60,12 +60,14 @@ pub struct SendRecord {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendFilter {
     pub workspace_id: String,
-    /// Name of the template.
+    /// Part of the name of the template, in any case.
     pub template_name: Option<String>,
     /// The provider's reference of the template.
     pub template_ref: Option<String>,
-    /// All spellings of the recipient; every recipient if empty.
+    /// Recipients to find, as they were sent to; every recipient if this is empty and there is no `recipient_part`.
     pub recipients: Vec<String>,
+    /// Part of the identifiers of further recipients to find.
+    pub recipient_part: Option<String>,
     pub state: Option<SendState>,
     /// The batch it belongs to.
     pub batch: Option<String>,
@@ -210,7 +212,6 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
     let mut sql = "SELECT * FROM send WHERE workspace_id = ? AND NOT is_superseded".to_owned();
     let mut words = vec![filter.workspace_id.as_str()];
     for (column, wanted) in [
-        ("template_name", filter.template_name.as_deref()),
         ("template_ref", filter.template_ref.as_deref()),
         ("batch_id", filter.batch.as_deref()),
         ("coalesce(status, state)", filter.state.as_ref().map(SendState::as_str)),
@@ -220,9 +221,18 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
             words.push(wanted);
         }
     }
-    if !filter.recipients.is_empty() {
-        sql.push_str(&format!(" AND recipient IN ({})", vec!["?"; filter.recipients.len()].join(", ")));
+    if let Some(part) = &filter.template_name {
+        sql.push_str(" AND instr(lower(template_name), lower(?)) > 0");
+        words.push(part);
+    }
+    if !filter.recipients.is_empty() || filter.recipient_part.is_some() {
+        sql.push_str(&format!(" AND (recipient IN ({})", vec!["?"; filter.recipients.len()].join(", ")));
         words.extend(filter.recipients.iter().map(String::as_str));
+        if let Some(part) = &filter.recipient_part {
+            sql.push_str(" OR instr(recipient, ?) > 0");
+            words.push(part);
+        }
+        sql.push(')');
     }
     let mut values: Vec<&dyn ToSql> = words.iter().map(|word| word as &dyn ToSql).collect();
     if let Some((at, id)) = &filter.before {

@@ -2,9 +2,10 @@
 
 use model::failure::Failure;
 use model::vocabulary::MessageStatus;
+use store::cache::ContactFilter;
 use store::desk::{CallState, SendFilter, SendKind, SendRecord, SendState};
 
-use crate::contact_names::names;
+use crate::contact_names::{MAX_NAMED, all_spellings, names, people_named};
 use crate::messaging::Messaging;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::recorded_answer::not_sent;
@@ -22,13 +23,15 @@ impl Messaging {
         let non_empty = |filter: Option<String>| filter.filter(|value| !value.is_empty());
         let workspace = query.workspace;
         let settings = self.0.workspaces.settings(&workspace).await?;
-        let country = NumberCountry::of(None, &settings);
-        let recipient = query.recipient.map(|typed| digits(&typed, country)).filter(|digits| !digits.is_empty());
+        let typed = query.recipient.unwrap_or_default();
+        let (recipients, recipient_part) =
+            self.recipients_like(&workspace, typed.trim(), NumberCountry::of(None, &settings)).await?;
         let filter = SendFilter {
             workspace_id: workspace.clone(),
             template_name: non_empty(query.template),
             template_ref: non_empty(query.reference),
-            recipients: recipient.map(|digits| alternative_numbers(&digits)).unwrap_or_default(),
+            recipients,
+            recipient_part,
             state: query.state.filter(|state| !state.as_str().is_empty()),
             batch: non_empty(query.batch),
             before: parse_page_cursor(query.after.as_deref())?,
@@ -45,6 +48,33 @@ impl Messaging {
             set_failure(row, failures.filter_map(|outcome| outcome.error.as_deref()).next_back());
         }
         Ok(SendPage { rows, next: page.next.map(|(at, id)| page_cursor(at, &id)) })
+    }
+
+    /// Recipients with this name or number, and the part of further numbers to find; nothing where nothing is typed.
+    async fn recipients_like(
+        &self,
+        workspace: &str,
+        typed: &str,
+        country: NumberCountry<'_>,
+    ) -> Result<(Vec<String>, Option<String>)> {
+        let part: String = typed.chars().filter(char::is_ascii_digit).collect();
+        if typed.chars().all(|letter| letter.is_ascii_digit() || " +-.()/\u{a0}".contains(letter)) {
+            let known = alternative_numbers(&digits(typed, country));
+            return Ok(if part.is_empty() { (Vec::new(), None) } else { (known, Some(part)) });
+        }
+        let context = &self.0.context;
+        let mut people = people_named(context, workspace, typed).await?;
+        let filter = ContactFilter {
+            route: workspace.to_owned(),
+            search: Some(typed.to_owned()),
+            limit: MAX_NAMED as u32,
+            ..ContactFilter::default()
+        };
+        people.extend(context.cache.contacts(filter).await?.rows.into_iter().map(|contact| contact.contact));
+        let identities = context.cache.identities(workspace, people.clone()).await?;
+        people.extend(identities.into_values().flatten());
+        // A part of a user id is no name.
+        Ok((all_spellings(&people).into_iter().collect(), Some(typed.to_owned())))
     }
 
     /// A message that was just sent, as a list row. Without the name if it cannot be read: that is no failure of the send.

@@ -7,8 +7,9 @@ use command_types::conversations::ConversationQuery;
 use command_types::error::DeskError;
 use command_types::language::{Language, WindowLanguage};
 use command_types::opt_outs::{
-    AddOptOut, MarketingSource, MarketingStop, NoteMarketing, OptOut, OptOutImport, OptOutList, OptOutQuery,
-    OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords, SavedOptOutWords,
+    AddOptOut, AddOptOuts, MarketingSource, MarketingStop, NoteMarketing, OptOut, OptOutImport, OptOutList,
+    OptOutNotAdded, OptOutPerson, OptOutQuery, OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords,
+    SavedOptOutWords,
 };
 use command_types::send::SendOptions;
 use command_types::workspace::{SendingNumber, WorkspaceId};
@@ -265,7 +266,7 @@ async fn the_list_names_everybody_once_for_each_business_and_allows_again() {
         [("+55 11 91234-5678", "note"), ("+55 11 98765-4321", "preference"), ("+55 11 98765-4321", "reply")]
     );
     assert_eq!(list.rows[1].name.as_deref(), Some("Ana"));
-    for (search, found) in [("ana", 2), ("ana clinic", 1), ("91234", 1), ("nobody", 0)] {
+    for (search, found) in [("aná", 2), ("ana clinic", 1), ("91234", 1), ("nobody", 0)] {
         assert_eq!((desk.opt_outs(search).await.found, list.total), (found, 3), "{search}");
     }
     desk.allow(&list.rows[2]).await;
@@ -361,6 +362,45 @@ async fn an_imported_stop_counts_although_marketing_was_allowed_here_later() {
     let import = desk.import(b"person,since\n+55 11 98765-4321,2020-01-01\n").await.unwrap();
     assert_eq!(import.faulty, 0);
     assert_eq!(desk.stopped_from(RECIPIENT).await, ALL);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn an_import_says_who_is_not_added_because_marketing_was_allowed_again() {
+    let mut desk = Desk::agency().await;
+    desk.deliver(&message("wamid.1", RECIPIENT, SHOP, text("sair"), THEN)).await;
+    desk.deliver(&message("wamid.2", "5511987654322", CLINIC, text("sair"), THEN)).await;
+    let exported = desk.export().await;
+    let outcome = |import: &OptOutImport| (import.added, import.known, import.not_added.len());
+    let again = desk.import(exported.as_bytes()).await.unwrap();
+    assert_eq!(outcome(&again), (0, 2, 0));
+
+    for number in [SHOP, CLINIC] {
+        desk.note_about(false, number, None).await;
+    }
+    let reply = b"person,since,how\n+55 11 98765-4321,2020-01-01,reply\n";
+    for (file, outcomes) in [(&reply[..], (0, 0, 1)), (exported.as_bytes(), (0, 1, 1))] {
+        let import = desk.import(file).await.unwrap();
+        assert_eq!(outcome(&import), outcomes);
+        let [not_added] = &import.not_added[..] else { panic!("{import:?}") };
+        let (name, by) = (not_added.name.as_deref(), not_added.allowed_by);
+        assert_eq!((not_added.person.as_str(), name, by), (RECIPIENT, Some("Ana"), MarketingSource::Note));
+        // Nobody is listed who gets marketing.
+        let listed: Vec<_> = desk.opt_outs("").await.rows.into_iter().map(|row| row.person).collect();
+        assert_eq!((desk.stopped_from(RECIPIENT).await, listed), (vec![], vec!["5511987654322".to_owned()]));
+    }
+
+    let import = desk.import(exported.as_bytes()).await.unwrap();
+    let person = |row: &OptOutNotAdded| OptOutPerson {
+        person: row.person.clone(),
+        number: row.number.clone(),
+        waba: row.waba.clone(),
+    };
+    let people = import.not_added.iter().map(person).collect();
+    let add = AddOptOuts { workspace: desk.workspace(), people };
+    desk.core().conversations.add_opt_outs(add).await.unwrap();
+    assert_eq!(desk.stopped_from(RECIPIENT).await, FLORIST);
+    assert_eq!(desk.opt_outs("").await.total, 2);
     desk.harness.close().await;
 }
 

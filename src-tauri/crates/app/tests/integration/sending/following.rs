@@ -333,7 +333,12 @@ async fn sends_are_filtered_by_their_properties() {
         // Digits that are a number of the workspace's country, too.
         (SendQuery { recipient: some("+33 9 87 65 43 21"), ..query() }, vec![&foreign]),
         (SendQuery { recipient: some("+33987654321"), ..query() }, vec![&foreign]),
-        (SendQuery { recipient: some("33987654321"), ..query() }, vec![]),
+        (SendQuery { recipient: some("33987654321"), ..query() }, vec![&foreign]),
+        // Parts of a name and a number.
+        (SendQuery { template: some("ELL"), ..query() }, vec![&third, &first]),
+        (SendQuery { recipient: some("98765-43"), ..query() }, vec![&second, &first]),
+        (SendQuery { recipient: some("+"), ..query() }, vec![&foreign, &third, &second, &first]),
+        (SendQuery { recipient: some("nobody"), ..query() }, vec![]),
         // The other spelling of the person's number.
         (SendQuery { recipient: some("+55 11 8765-4321"), ..query() }, vec![&second, &first]),
         (SendQuery { state: Some("accepted".into()), ..query() }, vec![&foreign, &third, &second, &first]),
@@ -351,6 +356,9 @@ async fn sends_are_filtered_by_their_properties() {
         ..SaveRecipient::default()
     };
     desk.core().messaging.save_recipient(rui).await.unwrap();
+    let named = SendQuery { recipient: some("RÚI"), ..query() };
+    let found = desk.core().messaging.list_sends(named).await.unwrap().rows;
+    assert_eq!(found.iter().map(|row| &row.id).collect::<Vec<_>>(), [&third.id]);
     let found = desk.core().messaging.list_sends(query()).await.unwrap().rows;
     let names: Vec<_> = found.iter().map(|row| row.recipient_name.as_deref()).collect();
     assert_eq!(names, [None, Some("Rui"), None, None]);

@@ -4,8 +4,9 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use icu_normalizer::DecomposingNormalizerBorrowed;
 use memchr::memmem::Finder;
+
+use crate::fold::fold;
 
 /// Minimum length, in characters, of a search for a part of a name.
 const MIN_PART_CHARS: usize = 3;
@@ -13,19 +14,6 @@ const MIN_PART_CHARS: usize = 3;
 const SEPARATOR: u32 = u32::MAX;
 /// Maximum number of unsorted words, which are scanned one by one.
 const MAX_UNSORTED: usize = 4_096;
-
-/// Text without case and diacritics.
-pub(super) fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    let decomposed = DecomposingNormalizerBorrowed::new_nfd();
-    decomposed.normalize_iter(text.chars().flat_map(char::to_lowercase)).filter(|c| !is_diacritic(*c)).collect()
-}
-
-fn is_diacritic(c: char) -> bool {
-    ('\u{300}'..='\u{36F}').contains(&c)
-}
 
 /// The words of a folded text: sequences of letters and digits.
 fn words(folded: &str) -> impl Iterator<Item = &str> {
