@@ -18,8 +18,9 @@ use command_types::activity::{
     ReplayEvents, ReplayReport, SendingNotices, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
-    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchSpread, CsvFile,
-    PreviewValues, ResumeBatch, SetCsvHeader, StartBatch, ValuePreview,
+    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchRowPreview,
+    BatchSpread, CsvFile, EstimateRows, PreviewBatchRow, PreviewValues, ResumeBatch, RowsEstimate, SetCsvHeader,
+    StartBatch, ValuePreview,
 };
 use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
 use command_types::bulk_action::{
@@ -207,6 +208,8 @@ macro_rules! with_commands {
             messaging resume_batch(ResumeBatch) -> Batch,
             messaging get_batch(BatchQuery) -> BatchDetail,
             messaging get_batch_cost(BatchId) -> BatchCost,
+            messaging estimate_batch_rows(EstimateRows) -> RowsEstimate,
+            messaging preview_batch_row(PreviewBatchRow) -> BatchRowPreview,
             messaging list_batches(WorkspaceId) -> Vec<Batch>,
             window export_batch(BatchId) -> Option<BatchExport>,
             messaging get_batch_groups(BatchId) -> BatchGroups,

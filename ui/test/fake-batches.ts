@@ -32,6 +32,8 @@ type Commands =
   | "resume_batch"
   | "get_batch"
   | "get_batch_cost"
+  | "estimate_batch_rows"
+  | "preview_batch_row"
   | "list_batches"
   | "export_batch"
   | "get_batch_groups"
@@ -378,6 +380,15 @@ export function batchHandlers(
       return shown(found);
     },
     get_batch_cost: () => ({ planned: null, actual: null }),
+    estimate_batch_rows: ({ batch, states }) => ({
+      rows: batchOf(batch).rows.filter(({ state }) => states.includes(state)).length,
+      cost: null,
+    }),
+    preview_batch_row: ({ batch, row }) => {
+      const found =
+        batchOf(batch).rows.find((one) => one.row === row) ?? refusal({ code: "notFound", what: "The row" });
+      return { row: found, values: { "body.1": found.name ?? "" }, bubble: lineBubble(`Hello ${found.name ?? ""}`) };
+    },
     get_batch: ({ batch: id, state, after, limit }) => {
       const found = batchOf(id);
       const rows = found.rows.filter((row) => !state || row.state === state);

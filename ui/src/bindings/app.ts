@@ -118,6 +118,8 @@ export type BatchPlan = {
   fallbacks?: Array<FallbackUse>,
   isFileTooLarge?: boolean,
   cost?: Cost | null,
+  repeated?: Array<RepeatedSend>,
+  samples?: Array<SampleUse>,
 };
 
 export type BatchPlanRequest = {
@@ -830,6 +832,18 @@ export type FailedMove = { address: string, reason: string, suggestion?: string 
 export type FailureCode = { code: number, meaning: string, };
 
 export type FailureDetails = { text: string, };
+
+export type RepeatedSend = { batch?: string | null, source?: string | null, at: number, people: number, };
+
+export type SampleUse = { part: string, sample: string, };
+
+export type EstimateRows = { batch: string, states: Array<RowState>, };
+
+export type RowsEstimate = { rows: number, cost?: Cost | null, };
+
+export type PreviewBatchRow = { batch: string, row: number, };
+
+export type BatchRowPreview = { row: BatchRow, values: Record<string, string>, bubble: Bubble, };
 
 export type FallbackUse = { part: string, column: string, fallback: string, rows: number, };
 

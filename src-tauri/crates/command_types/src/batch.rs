@@ -182,6 +182,38 @@ pub struct BatchPlan {
     pub is_file_too_large: bool,
     /// What the rows that can be sent cost today; absent without a rate card.
     pub cost: Option<Cost>,
+    /// People who were sent the template a short time ago, by what they got it with; the most people first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<RepeatedSend>>")]
+    pub repeated: Vec<RepeatedSend>,
+    /// Texts of the template's review that every recipient gets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<SampleUse>>")]
+    pub samples: Vec<SampleUse>,
+}
+
+/// People of a batch who were sent its template a short time ago.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RepeatedSend {
+    /// The batch that they got it with; absent for single messages.
+    pub batch: Option<String>,
+    /// Name of its file, or `recipients`.
+    pub source: Option<String>,
+    /// When the last of them was sent it, in Unix milliseconds.
+    pub at: i64,
+    pub people: u32,
+}
+
+/// A part that has its sample for everyone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SampleUse {
+    /// Key of the part.
+    pub part: String,
+    pub sample: String,
 }
 
 /// In how many rows a fallback is the value of a part.
@@ -205,6 +237,26 @@ pub struct BatchCost {
     pub planned: Option<Cost>,
     /// What its delivered messages cost by the rate card that the workspace has now.
     pub actual: Option<Cost>,
+}
+
+/// Asks what rows of a batch cost if they are sent now.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct EstimateRows {
+    pub batch: String,
+    /// The states of the rows.
+    pub states: Vec<RowState>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RowsEstimate {
+    /// How many rows are in these states.
+    pub rows: u32,
+    /// Absent without a rate card.
+    pub cost: Option<Cost>,
 }
 
 /// How the numbers of a batch were read.
@@ -422,6 +474,27 @@ pub struct BatchRow {
     pub error: Option<String>,
     /// Explanation of the error, if it failed with an error object.
     pub explanation: Option<Explanation>,
+}
+
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewBatchRow {
+    pub batch: String,
+    /// Line in the file from 1, or the position among the recipients.
+    pub row: u32,
+}
+
+/// The message of a row as it would be sent now.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct BatchRowPreview {
+    pub row: BatchRow,
+    /// By part.
+    #[ts(type = "Record<string, string>")]
+    pub values: BTreeMap<String, String>,
+    pub bubble: Bubble,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

@@ -105,6 +105,20 @@ export const sendsQueries = {
       queryFn: () => call("get_batch_cost", { batch }),
     }),
 
+  rowsEstimate: (batch: string, states: RowState[]) =>
+    queryOptions({
+      queryKey: [...keys.batch(batch), "estimate", ...states] as const,
+      queryFn: () => call("estimate_batch_rows", { batch, states }),
+      staleTime: 0,
+    }),
+
+  batchRow: (batch: string, row: number) =>
+    queryOptions({
+      queryKey: [...keys.batch(batch), "row", row] as const,
+      queryFn: () => call("preview_batch_row", { batch, row }),
+      staleTime: 0,
+    }),
+
   batchGroups: (batch: string) =>
     queryOptions({ queryKey: keys.batchGroups(batch), queryFn: () => call("get_batch_groups", { batch }) }),
 

@@ -16,10 +16,14 @@ mod kept_file;
 mod limit;
 mod numbers_read;
 mod plan;
+mod repeated;
 mod replies;
 mod round;
+mod row_preview;
 mod rows;
+mod rows_estimate;
 mod run;
+mod sample_values;
 
 use std::collections::VecDeque;
 use std::path::Path;

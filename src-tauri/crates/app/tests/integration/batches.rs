@@ -6,6 +6,7 @@ mod late_reports;
 mod limit;
 mod outcomes;
 pub(super) mod provider;
+mod repeated;
 mod result_file;
 mod round;
 mod who_is_meant;

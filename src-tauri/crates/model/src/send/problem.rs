@@ -106,6 +106,8 @@ problems! {
 
     ToDuplicate = "to.duplicate", Warning,
         "This recipient is already in row {row} and would get the message twice.";
+    ToRepeated = "to.repeated", Warning,
+        "This person was already sent this template on {since}. Leave the row out, or send it again.";
     RowCells = "row.cells", Error,
         "This row has {found} cells; the others have {expected}. Check its separators and quotes.";
 

@@ -206,6 +206,13 @@ impl Desk {
             .await
     }
 
+    /// The recipients of rows in these states, one a row.
+    pub async fn recipients_in(&self, id: &str, states: Vec<RowState>) -> Result<Vec<String>, StoreError> {
+        let key = (id.to_owned(), to_json(&states)?);
+        let sql = "SELECT recipient FROM batch_row WHERE batch_id = ?1 AND state IN (SELECT value FROM json_each(?2))";
+        self.database.read(move |c| all(c, sql, key, scalar)).await
+    }
+
     /// These rows of a batch, in order.
     pub async fn batch_rows_at(&self, id: &str, rows: &[u32]) -> Result<Vec<BatchRow>, StoreError> {
         let key = (id.to_owned(), to_json(rows)?);

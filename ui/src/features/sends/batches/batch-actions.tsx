@@ -10,6 +10,7 @@ import { isUnderWay } from "@/lib/run-state";
 import classes from "./batches.module.css";
 import { askAboutRest } from "./cancel-question";
 import { refusedAlone, remaining } from "./counts";
+import { RowsCostLine } from "./rows-cost";
 
 /** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
 export function BatchActions({ batch }: { batch: Batch }) {
@@ -31,6 +32,7 @@ export function BatchActions({ batch }: { batch: Batch }) {
       children: (
         <div className={classes.start}>
           <p>{t(refused > 0 ? "retry.text" : "resume.text")}</p>
+          <RowsCostLine batch={id} states={refused > 0 ? ["refused"] : ["planned", "cancelled"]} />
           {counts.unknown > 0 && <p>{t("resume.unknown", { count: counts.unknown })}</p>}
         </div>
       ),
@@ -90,6 +92,7 @@ export function ResendUnknown({ batch }: { batch: Batch }) {
       children: (
         <div className={classes.start}>
           <p>{t("resend.text")}</p>
+          <RowsCostLine batch={batch.id} states={["unknown", "planned", "cancelled"]} />
           {left > 0 && <p>{t("resend.rest", { count: left })}</p>}
         </div>
       ),

@@ -55,6 +55,7 @@ import { MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RECENT_MARKETING } from "./recent-marketing";
 import { RecipientChoice } from "./recipient-choice";
+import { REPEATED } from "./repeated-people";
 import { StartForm } from "./start-form";
 import { useFieldLabels, useNumberText, useUses } from "./use-field-labels";
 import { useNeeds } from "./use-needs";
@@ -238,6 +239,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           sandbox={sandbox}
           again={accepted.includes(DUPLICATE) ? start.duplicates : 0}
           spread={spread && accepted.includes(ABOVE_LIMIT)}
+          repeated={accepted.includes(REPEATED) ? (start.repeated ?? []) : []}
           onStarted={({ id }) => {
             forgetDraft(workspace);
             void navigate({ to: "/sends/batches/$batch", params: { batch: id } });

@@ -80,16 +80,34 @@ describe("the page of a batch", () => {
     ).toBeTruthy();
   });
 
-  it("says which message a further round sends, from which number and with which values", async () => {
+  it("says what the remaining rows cost before they are sent", async () => {
+    const host = await hostWith({});
+    const cost = { currency: "USD", isSample: false, total: "1.5", priced: 18, free: 0, unknown: 0, lines: [] };
+    host.answer("estimate_batch_rows", () => ({ rows: 18, cost }));
+    const { user } = renderApp(OLD, host);
+    await user.click(await screen.findByRole("button", { name: /^Send the remaining/ }));
+    expect(await within(await screen.findByRole("dialog")).findByText(/About \$1\.50/)).toBeTruthy();
+    expect(asked(host, "estimate_batch_rows").at(-1)?.request).toEqual({
+      batch: "batch-old",
+      states: ["planned", "cancelled"],
+    });
+  });
+
+  it("shows the message, the sender and the values of a further round before it is sent", async () => {
     const host = createFakeHost({ templates: 40 });
     await host.call("plan_round", { batch: "batch-old", group: "capped" });
     const { user } = renderApp("/sends/batches/batch-old-round", host);
     expect(await screen.findByText(/^Each person gets the same values as on /)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Use another file instead" })).toBeTruthy();
+    await user.click(await screen.findByRole("row", { name: /^Row 20,/ }));
+    const message = within(await screen.findByRole("dialog", { name: /^Message to / }));
+    expect(await message.findByText("Ana Lima", { exact: true })).toBeTruthy();
+    expect(message.getByText(/order_shipped/)).toBeTruthy();
+    await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: "Send to 2 people…" }));
     const question = within(await screen.findByRole("dialog", { name: "Send to 2 recipients?" }));
     expect(question.getByText(/order_shipped/)).toBeTruthy();
-    expect(question.getByText("2 rows")).toBeTruthy();
+    expect(await question.findByText("Unknown: there is no rate card")).toBeTruthy();
   });
 
   it("follows its events", async () => {

@@ -2,6 +2,7 @@ import { Alert, Button, Group } from "@mantine/core";
 import { IconFilterOff, IconInfoCircle, IconPlayerPause } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -29,6 +30,7 @@ import classes from "./batches.module.css";
 import { finishedRows, OUTCOME_GROUPS, ROW_STATES, remaining } from "./counts";
 import { sameDigits } from "./numbers-note";
 import { RoundNote } from "./round-actions";
+import { RowMessage } from "./row-message";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -139,6 +141,7 @@ function Rows({ batch }: { batch: Batch }) {
   const navigate = useNavigate();
   const status = useStatusText();
   const text = useRowText();
+  const [shown, setShown] = useState<number>();
   const { rows, all } = useBatchRows(batch.workspace, batch.id, state, group);
   const { hasNextPage, isFetching, fetchNextPage } = rows;
   return (
@@ -169,7 +172,7 @@ function Rows({ batch }: { batch: Batch }) {
               .filter(Boolean)
               .join(", ")
           }
-          onOpen={({ send }) => send && void navigate({ to: "/sends/$send", params: { send } })}
+          onOpen={({ send, row }) => (send ? void navigate({ to: "/sends/$send", params: { send } }) : setShown(row))}
           onEnd={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
           memory={`batch ${batch.id} ${state ?? ""} ${group ?? ""}`}
         >
@@ -191,6 +194,7 @@ function Rows({ batch }: { batch: Batch }) {
           )}
         </VirtualList>
       )}
+      {shown !== undefined && <RowMessage batch={batch} row={shown} onClose={() => setShown(undefined)} />}
     </>
   );
 }

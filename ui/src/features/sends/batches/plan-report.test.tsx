@@ -161,3 +161,39 @@ it("says what the messages will cost, or where prices come from", async () => {
   await user.click(await button("Check again"));
   expect(await within(await screen.findByRole("region", { name: "Cost" })).findByText("Unknown")).toBeTruthy();
 });
+
+it("says who got the template a short time ago, leaves them out, and repeats it before it sends to them again", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const repeated = [{ batch: "batch-old", source: "pilot.csv", at: Date.UTC(2026, 10, 27, 12), people: 2 }];
+  host.answer("plan_batch", ({ overrides }) => {
+    const good = overrides?.includes("to.repeated") ? 3 : 1;
+    return {
+      ...{ id: "a", total: 3, good, bad: 3 - good, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
+      numbers: NUMBERS,
+      repeated,
+    };
+  });
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  const said = /^2 of these people got this template on Nov 27, 2026, .* \(batch pilot\.csv\)\./;
+  expect(await screen.findByText(said)).toBeTruthy();
+  expect(await button("Skip 2 rows with problems and send 1…")).toBeTruthy();
+  await user.click(screen.getByRole("checkbox", { name: "Send it again to 2 people" }));
+  await user.click(await button("Send to 3…"));
+  const dialog = within(await screen.findByRole("dialog", { name: "Send to 3 recipients?" }));
+  expect(dialog.getByText(said)).toBeTruthy();
+});
+
+it("says that every recipient gets a sample of the review", async () => {
+  const host = createFakeHost({ templates: 40 });
+  host.answer("plan_batch", () => ({
+    ...{ id: "a", total: 3, good: 3, bad: 0, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
+    numbers: NUMBERS,
+    samples: [{ part: "body.1", sample: "Ana" }],
+  }));
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  expect(await screen.findByText(/Every recipient gets the review sample “Ana”/)).toBeTruthy();
+});

@@ -17,6 +17,7 @@ import { NumbersNote, sameDigits } from "./numbers-note";
 import { PlannedCost } from "./planned-cost";
 import { Problems, type ProblemsProps } from "./problems";
 import { RECENT_MARKETING, RecentMarketing } from "./recent-marketing";
+import { REPEATED, RepeatedPeople } from "./repeated-people";
 
 /** Problems that a plan names at most; there may be more. */
 const NAMED = 200;
@@ -51,7 +52,9 @@ export function PlanReport(props: PlanReportProps) {
   const errors = plan.problems.filter(
     ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
   );
-  const warnings = byCode(plan.problems.filter(({ problem }) => problem.severity === "warning"));
+  const warnings = byCode(
+    plan.problems.filter(({ problem }) => problem.severity === "warning" && problem.code !== REPEATED),
+  );
   return (
     <section className={sends.section} aria-labelledby="batch-check" data-outdated={outdated || undefined}>
       <h2 id="batch-check" className={classes.heading} tabIndex={-1}>
@@ -83,6 +86,17 @@ export function PlanReport(props: PlanReportProps) {
       {errors.length > 0 && <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />}
       <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
       {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
+      <RepeatedPeople
+        plan={plan}
+        accepted={accepted.includes(REPEATED)}
+        onAccept={(value) => onAccept(REPEATED, value)}
+      />
+      {plan.samples?.map(({ part, sample }) => (
+        <p key={part} className={classes.note}>
+          <IconAlertTriangle size={16} aria-hidden />{" "}
+          {t("plan.sampleForAll", { sample, field: labelOf(part), nest: false })}
+        </p>
+      ))}
       {warnings.map(([code, found]) => {
         const isAccepted = accepted.includes(code);
         if (code === ABOVE_LIMIT && found[0]) {

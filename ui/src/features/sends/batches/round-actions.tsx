@@ -15,6 +15,7 @@ import { useLanguageName } from "@/lib/language-name";
 import { useNumberName } from "@/lib/number-names";
 import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
+import { RowsCost } from "./rows-cost";
 
 /** Where a further round comes from; while it is a draft, from when it can be sent, and what sends or discards it. */
 export function RoundNote({ batch, origin }: { batch: Batch; origin: BatchOrigin }) {
@@ -83,6 +84,10 @@ function DraftActions({ batch, isEarly }: { batch: Batch; isEarly: boolean }) {
             <dd>{numberName(batch.number) ?? batch.number}</dd>
             <dt>{t("start.people")}</dt>
             <dd>{t("start.good", { count: counts.planned })}</dd>
+            <dt>{t("title", { ns: "costs" })}</dt>
+            <dd>
+              <RowsCost batch={id} states={["planned"]} />
+            </dd>
           </Facts>
           {counts.skipped > 0 && <p>{t("round.leftOut", { count: counts.skipped })}</p>}
           <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>

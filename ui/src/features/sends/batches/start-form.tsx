@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Batch, BatchPlan, SendForm } from "@/bindings/app";
+import type { Batch, BatchPlan, RepeatedSend, SendForm } from "@/bindings/app";
 import { useCostText } from "@/components/cost-text";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
@@ -11,6 +11,7 @@ import { countryName } from "@/lib/country-name";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useLanguageName } from "@/lib/language-name";
 import classes from "./batches.module.css";
+import { useRepeatedText } from "./repeated-people";
 
 interface StartFormProps {
   plan: BatchPlan;
@@ -22,14 +23,17 @@ interface StartFormProps {
   again: number;
   /** Those above the messaging limit wait until there is room. */
   spread: boolean;
+  /** People who got the template a short time ago and get it again. */
+  repeated: readonly RepeatedSend[];
   onStarted: (batch: Batch) => void;
 }
 
 /** The last look before messages leave: how many people get what from which number. */
-export function StartForm({ plan, form, number, sandbox, again, spread, onStarted }: StartFormProps) {
+export function StartForm({ plan, form, number, sandbox, again, repeated, spread, onStarted }: StartFormProps) {
   const { t, i18n } = useTranslation("batches");
   const duration = useDurationText();
   const languageName = useLanguageName();
+  const repeatedText = useRepeatedText();
   const costText = useCostText();
   const { t: ofCosts } = useTranslation("costs");
   const start = useCommand("start_batch");
@@ -88,6 +92,9 @@ export function StartForm({ plan, form, number, sandbox, again, spread, onStarte
         <dt>{t("plan.time")}</dt>
         <dd>{duration(plan.estimateMs)}</dd>
       </Facts>
+      {repeated.map((of) => (
+        <p key={of.batch ?? ""}>{repeatedText(of)}</p>
+      ))}
       {again > 0 && <p>{t("plan.duplicates", { count: again })}</p>}
       <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
       {divide.error && <ErrorNotice error={divide.error} />}

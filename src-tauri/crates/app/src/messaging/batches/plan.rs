@@ -17,6 +17,7 @@ use super::checked_row::{Candidate, Checked, capped};
 use super::examples;
 use super::kept_file::kept_file;
 use super::numbers_read::{is_country_unknown, numbers_read};
+use super::sample_values::sample_values;
 use crate::costs;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
@@ -110,6 +111,7 @@ impl Messaging {
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
         }
+        let samples = sample_values(&send_form(&plan.template).parts, &fixed);
         let common = Arc::new(common(request, fixed));
         let (checking, every, values) = (plan.clone(), common.clone(), request.source.values().clone());
         let work = tokio::task::spawn_blocking(move || {
@@ -121,6 +123,7 @@ impl Messaging {
         // Every row would fail alike.
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
+        let repeated = self.repeated(&plan, &request.workspace, &mut checked.rows).await?;
         let recipients = checked.recipients(&common.options.overrides);
         let of_number = self.limit_problems(&plan.settings, &common.workspace, &common.number, &recipients).await?;
         checked.common_problems.extend(of_number);
@@ -133,7 +136,14 @@ impl Messaging {
         let cost = self.cost_of(&plan, &common.workspace, countries).await;
         let kept = file.as_ref().and_then(|file| kept_file(&file.table));
         let is_file_too_large = file.is_some() && kept.is_none();
-        let report = BatchPlan { fallbacks, cost, is_file_too_large, ..report(id, &plan, &common, &checked, media) };
+        let report = BatchPlan {
+            fallbacks,
+            cost,
+            is_file_too_large,
+            repeated,
+            samples,
+            ..report(id, &plan, &common, &checked, media)
+        };
         Ok(CheckedPlan { plan, common, source, checked, report, kept })
     }
 
@@ -404,6 +414,8 @@ fn report(
         cost: None,
         fallbacks: Vec::new(),
         is_file_too_large: false,
+        repeated: Vec::new(),
+        samples: Vec::new(),
     }
 }
 
