@@ -170,6 +170,8 @@ export type BatchRow = {
   explanation?: Explanation | null,
 };
 
+export type BatchRowPreview = { row: BatchRow, values: Record<string, string>, bubble: Bubble, };
+
 export type BatchSource = {
   "kind": "recipients",
   ids: Array<string>,
@@ -739,6 +741,8 @@ export type EndpointRefusal = { at: number, reason: Reason, };
 
 export type EntryKind = HistoryKind | string;
 
+export type EstimateRows = { batch: string, states: Array<RowState>, };
+
 export type EventComparison = { lines: Array<Line>, };
 
 export type EventDetail = {
@@ -832,18 +836,6 @@ export type FailedMove = { address: string, reason: string, suggestion?: string 
 export type FailureCode = { code: number, meaning: string, };
 
 export type FailureDetails = { text: string, };
-
-export type RepeatedSend = { batch?: string | null, source?: string | null, at: number, people: number, };
-
-export type SampleUse = { part: string, sample: string, };
-
-export type EstimateRows = { batch: string, states: Array<RowState>, };
-
-export type RowsEstimate = { rows: number, cost?: Cost | null, };
-
-export type PreviewBatchRow = { batch: string, row: number, };
-
-export type BatchRowPreview = { row: BatchRow, values: Record<string, string>, bubble: Bubble, };
 
 export type FallbackUse = { part: string, column: string, fallback: string, rows: number, };
 
@@ -1429,6 +1421,8 @@ export type Preflight = {
 
 export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean, };
 
+export type PreviewBatchRow = { batch: string, row: number, };
+
 export type PreviewValues = { workspace: string, reference: string, source: BatchSource, };
 
 export type Pricing = { rows: Array<PricingRow>, days: Array<PricingDay>, spend?: Spend | null, covers: Coverage, };
@@ -1552,6 +1546,8 @@ export type RemovedTemplate = {
   canUnarchive: boolean,
 };
 
+export type RepeatedSend = { batch?: string | null, source?: string | null, at: number, people: number, };
+
 export type ReplayEvents = { scope: DeliveryScope, };
 
 export type ReplayReport = { deliveries: number, items: number, changed: number, };
@@ -1652,11 +1648,15 @@ export type RowProblem = { row: number, recipient: string, problem: SendProblem,
 
 export type RowState = LocalRowState | MessageStatus;
 
+export type RowsEstimate = { rows: number, cost?: Cost | null, };
+
 export type RunImport = { id: string, files: Array<string>, overrides: Array<string>, };
 
 export type RunState = "planned" | "running" | "cancelling" | "cancelled" | "done" | "interrupted";
 
 export type SaidOfNumber = { value: string, at: number, };
+
+export type SampleUse = { part: string, sample: string, };
 
 export type SandboxFault = {
   operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete" | "list")[],

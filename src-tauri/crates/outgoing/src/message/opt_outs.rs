@@ -329,7 +329,7 @@ mod tests {
         };
         let everywhere = preference(Reply, true, 1, "");
         let allowed = |about: &str| preference(Note, false, 2, about);
-        assert_eq!(listed(&[everywhere.clone()]), [""]);
+        assert_eq!(listed(std::slice::from_ref(&everywhere)), [""]);
         let some = [everywhere.clone(), allowed("a1"), allowed("b1"), allowed("/6")];
         assert_eq!((listed(&some), stopped(&some)), (vec!["Number 4, Number 5".to_owned()], "4 5 7".to_owned()));
         let all = [&some[..], &[allowed("x1"), allowed("x2")]].concat();
