@@ -4,6 +4,11 @@ import type { PartKind, PartSection, SendPart } from "@/bindings/model";
 import guesses from "./column-guesses.json";
 import { guessMapping, isPersonName, keepMapping, rowValues } from "./mapping";
 
+function part(id: string, label: string, kind: PartKind = "text"): SendPart {
+  const section = (/header|button/.exec(id)?.[0] ?? "body") as PartSection;
+  return { id, kind, section, label, required: true, sample: "" };
+}
+
 function file(columns: string[], ...sample: string[][]): CsvFile {
   return {
     id: "f",
