@@ -36,9 +36,7 @@ async fn sends_are_counted_in_the_funnel() {
     for (reference, message) in [("t1", "wamid.1"), ("t1", "wamid.2"), ("t1", "wamid.3"), ("t2", "wamid.4")] {
         answer_with(&desk.provider, message);
         let values: &[(&str, &str)] = if reference == "t1" { &[("body.1", "Ana")] } else { &[] };
-        let mut request = desk.request(reference, values);
-        request.options.overrides = vec!["repeated".to_owned()];
-        desk.core().messaging.send_template(request).await.unwrap();
+        desk.core().messaging.send_template(desk.request(reference, values)).await.unwrap();
     }
     // Refused immediately.
     desk.provider.answer_json(
@@ -155,7 +153,6 @@ async fn figures_are_narrowed_to_a_number_or_the_numbers_of_an_account() {
         answer_with(&desk.provider, message);
         let mut request = desk.request("t1", &[("body.1", "Ana")]);
         request.number = numbers[place.saturating_sub(1)].id.clone();
-        request.options.overrides = vec!["repeated".to_owned()];
         desk.core().messaging.send_template(request).await.unwrap();
         desk.deliver(&envelope(json!({"statuses": [priced(message, "delivered", 10)]}))).await;
     }

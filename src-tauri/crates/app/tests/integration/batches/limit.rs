@@ -197,7 +197,7 @@ async fn people_who_got_a_marketing_message_today_are_left_out_unless_the_person
     assert_eq!(again.good, GOOD - reached, "rejected messages do not count");
     let of_rows = again.problems.iter().filter(|of| of.problem.code == SendProblemCode::ToRecentMarketing);
     assert_eq!(of_rows.count() as u32, reached);
-    assert_eq!(plan(&desk, OFFER, &["to.recentMarketing"]).await.good, GOOD);
+    assert_eq!(plan(&desk, OFFER, &["to.recentMarketing", "to.repeated"]).await.good, GOOD);
     assert_eq!(plan(&desk, TEMPLATE, &[]).await.good, GOOD, "other categories are not about it");
 
     // A single send to one of them says it too.

@@ -42,6 +42,7 @@ async fn outcomes_follow_the_columns_of_the_file_and_are_read_again_in_every_lan
         let mut second = request(&desk.workspace, TEMPLATE, NUMBER, &again);
         let BatchSource::Csv { to, .. } = &mut second.source else { panic!("a file") };
         columns[1].clone_into(to);
+        second.options.overrides = vec!["to.repeated".to_owned()];
         assert_eq!(core.messaging.plan_batch(second).await.unwrap().good, 2);
     }
     desk.close().await;

@@ -75,6 +75,8 @@ async fn messages_match_the_contract_byte_for_byte() {
     ];
     for (place, (request, expected)) in sends.into_iter().enumerate() {
         answer_with(&desk.provider, &format!("wamid.{place}"));
+        let mut request = request;
+        request.options.overrides.push("to.recentMarketing".to_owned());
         let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();
         assert_eq!(preview.problems, []);
         assert_eq!(preview.callback.as_deref(), request.options.exact_callback.then_some(exactly));

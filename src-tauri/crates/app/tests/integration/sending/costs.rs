@@ -4,7 +4,6 @@ use command_types::batch::{BatchId, BatchQuery, StartBatch};
 use command_types::batch_round::{OutcomeGroup, PlanRound};
 use command_types::insights::{ExportInsights, InsightsKind, PricingQuery, RateCardImport, Spend};
 use command_types::language::{Language, WindowLanguage};
-use command_types::send::{SendOptions, SendRequest};
 use command_types::workspace::WorkspaceId;
 use model::rate_card::RateCardFaultCode;
 use serde_json::{Value, json};
@@ -39,9 +38,7 @@ impl Desk {
     /// A send whose message is reported as delivered, with these prices.
     async fn delivered(&mut self, message: &str, seconds: u64, pricing: Option<Value>) {
         answer_with(&self.provider, message);
-        let options = SendOptions { overrides: vec!["repeated".to_owned()], ..SendOptions::default() };
-        let request = SendRequest { options, ..self.request("t1", &[]) };
-        self.core().messaging.send_template(request).await.unwrap();
+        self.core().messaging.send_template(self.request("t1", &[])).await.unwrap();
         let mut report = status(message, "delivered", RECIPIENT, 0);
         report["timestamp"] = json!(seconds.to_string());
         if let Some(pricing) = pricing {

@@ -336,7 +336,7 @@ async fn sends_are_filtered_by_their_properties() {
         (SendQuery { recipient: some("33987654321"), ..query() }, vec![&foreign]),
         // Parts of a name and a number.
         (SendQuery { template: some("ELL"), ..query() }, vec![&third, &first]),
-        (SendQuery { recipient: some("98765-43"), ..query() }, vec![&second, &first]),
+        (SendQuery { recipient: some("98765-43"), ..query() }, vec![&foreign, &second, &first]),
         (SendQuery { recipient: some("+"), ..query() }, vec![&foreign, &third, &second, &first]),
         (SendQuery { recipient: some("nobody"), ..query() }, vec![]),
         // The other spelling of the person's number.

@@ -31,7 +31,8 @@ fn preference(person: Value, value: &str, at: u64) -> String {
 impl Desk {
     /// The code of the problem that keeps a marketing template from [`RECIPIENT`].
     async fn stopped(&self) -> Option<String> {
-        let request = self.request("t1", &[("body.1", "Ana")]);
+        let mut request = self.request("t1", &[("body.1", "Ana")]);
+        request.options.overrides = vec!["to.recentMarketing".to_owned()];
         let preview = self.core().messaging.preview_send(request.clone()).await.unwrap();
         let shown = preview.problems.into_iter().find(|problem| problem.is_error());
         let sent = self.core().messaging.send_template(request).await;
