@@ -269,7 +269,7 @@ describe("what happens meanwhile", () => {
     expect(await screen.findByText("sale (en): Rejected")).toBeTruthy();
     expect(screen.queryByText("TAG_CONTENT_MISMATCH")).toBeNull();
     host.emit({ type: "templateStatusChanged", ...template, name: "other", event: "REJECTED", reason: "NEW_REASON" });
-    expect(await screen.findByText("Channel code: NEW_REASON")).toBeTruthy();
+    expect(await screen.findByText("New reason")).toBeTruthy();
   });
 
   it("of an account is said once in a sentence, also of another workspace", async () => {

@@ -30,13 +30,12 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::language::Language;
 use command_types::preferences::Preferences;
+pub use command_types::workspace::SANDBOX_ID;
 use command_types::workspace::{
     Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
     Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
 };
 use outgoing::{now, to_json};
-
-pub use command_types::workspace::SANDBOX_ID;
 
 /// Receiver path for the webhooks of a workspace.
 #[must_use]

@@ -12,6 +12,7 @@ pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
 use super::batch_round::{BatchOrigin, OutcomeGroup};
+pub use super::batch_row::{BatchRowPreview, PreviewBatchRow};
 use super::send::{MediaCheck, NumberReading, SendOptions};
 use crate::error::DeskError;
 
@@ -474,27 +475,6 @@ pub struct BatchRow {
     pub error: Option<String>,
     /// Explanation of the error, if it failed with an error object.
     pub explanation: Option<Explanation>,
-}
-
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct PreviewBatchRow {
-    pub batch: String,
-    /// Line in the file from 1, or the position among the recipients.
-    pub row: u32,
-}
-
-/// The message of a row as it would be sent now.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct BatchRowPreview {
-    pub row: BatchRow,
-    /// By part.
-    #[ts(type = "Record<string, string>")]
-    pub values: BTreeMap<String, String>,
-    pub bubble: Bubble,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]

@@ -95,7 +95,7 @@ describe("events", () => {
     host.answer("list_events", () => ({ rows: [known, unknown], behind: 0 }));
     renderApp("/activity", host);
     await screen.findByRole("row", { name: /Rejected · The content doesn.t match/ });
-    expect(screen.getByRole("row", { name: /Rejected · Channel code: NEW_RULE/ })).toBeTruthy();
+    expect(screen.getByRole("row", { name: /Rejected · New rule/ })).toBeTruthy();
   });
 
   it("are narrowed by filters that the address keeps, and that are taken away one by one", async () => {

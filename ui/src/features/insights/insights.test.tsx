@@ -73,7 +73,11 @@ describe("figures of messages", () => {
   });
 
   it("are written for what was spent, too", async () => {
-    const { host, user } = renderApp("/insights?tab=pricing");
+    const { host, user } = renderApp("/settings?section=prices");
+    await user.click(await screen.findByRole("button", { name: "Import CSV" }));
+    await screen.findByText("180 prices for 41 markets");
+    await user.click(screen.getByRole("link", { name: "Insights" }));
+    await user.click(await screen.findByRole("tab", { name: "Pricing" }));
     await user.click(await screen.findByRole("button", { name: "Export spend as CSV" }));
     await waitFor(() =>
       expect(asked(host, "export_insights")).toMatchObject({ what: "spend", pricing: { workspace: "sandbox" } }),

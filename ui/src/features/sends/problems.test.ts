@@ -40,10 +40,16 @@ it("has a sentence for every code of the table, with everything the table's name
   expect(rows.length).toBeGreaterThan(40);
   expect([...said.keys()].sort()).toEqual(rows.map(([, code]) => code).sort());
   // Made readable in the window.
-  const shownAs: Record<string, string> = { bytes: "size", minutes: "age", kind: "kindWord", since: "date" };
+  const shownAs: Record<string, string> = {
+    bytes: "size",
+    minutes: "age",
+    kind: "kindWord",
+    since: "date",
+    until: "instant",
+  };
   for (const [, code = "", sentence = ""] of rows) {
     for (const [, name = ""] of sentence.matchAll(/\{([a-zA-Z]+)\}/g)) {
-      const names = [name, shownAs[name], `${name}Word`, `limitSize`].map((value) => `{{${value}}}`);
+      const names = [name, shownAs[name], `${name}Word`, "limitSize", "instant"].map((value) => `{{${value}}}`);
       expect(
         names.some((value) => said.get(code)?.includes(value)),
         `${code}: ${name}`,

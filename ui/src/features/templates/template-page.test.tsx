@@ -167,7 +167,7 @@ describe("a template that is paused or rated low", () => {
     const notice = (await screen.findByText("Paused: this template can't be sent now")).closest(
       '[role="status"]',
     )?.textContent;
-    expect(notice).toContain("NEW_PAUSE. Channel code: NEW_REASON");
+    expect(notice).toContain("NEW_PAUSE. New reason");
     expect(notice).toContain("End of the pauseNot known");
   });
 
@@ -234,7 +234,7 @@ describe("a rejection", () => {
     }));
     const { user } = renderApp("/templates/5f3b8f0e-0000-4000-8000-000000000004", host);
     const notice = await screen.findByRole("alert");
-    expect(within(notice).getByText("Rejected: Unknown reason")).toBeDefined();
+    expect(within(notice).getByText("Rejected: Something new")).toBeDefined();
     expect(notice.textContent).toContain("SOMETHING_NEW");
     await user.click(within(notice).getByRole("button", { name: "Go to: Carousel · Card 3 · Body · Text" }));
     await waitFor(() => expect(document.activeElement?.textContent).toContain("Card three is too loud."));

@@ -1,3 +1,4 @@
+//! States of a template in several accounts, from one record.
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use serde_json::{Value, json};

@@ -11,6 +11,7 @@ mod split;
 
 pub mod account_notice;
 pub mod meaning;
+pub mod said_limit;
 
 use serde_json::value::RawValue;
 

@@ -91,7 +91,6 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [checked, setChecked] = useState<{ request: string; plan: BatchPlan }>();
   const check = useCommand("plan_batch");
   const toReport = useReportFocus();
-
   const isOfThis = stored.template?.reference === reference;
   useEffect(() => {
     if (!isOfThis) change({ template: { reference, name: form.name } });
@@ -104,10 +103,9 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   });
 
   const shownRow = useShownRow(draft, workspace, reference, form, row);
-  const first = shownRow.request;
+  const { request: first } = shownRow;
   const [debounced] = useDebouncedValue(first, 100);
   const preview = useQuery(sendsQueries.sendPreview(debounced));
-
   // The check covers the values of rows; here are only those that all rows share.
   const ofAll = (problems: readonly SendProblem[]) =>
     problems.filter(
