@@ -18,11 +18,11 @@ use command_types::activity::{
     ReplayEvents, ReplayReport, SendingNotices, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
-    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchRowPreview,
-    BatchSpread, CsvFile, EstimateRows, PreviewBatchRow, PreviewValues, ResumeBatch, RowsEstimate, SetCsvHeader,
-    StartBatch, ValuePreview,
+    Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchSpread, CsvFile,
+    EstimateRows, PreviewValues, ResumeBatch, RowsEstimate, SetCsvHeader, StartBatch, ValuePreview,
 };
 use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
+use command_types::batch_row::{BatchRowPreview, PreviewBatchRow};
 use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, PlanBulkAction, RetryBulkAction, StartBulkAction,
 };

@@ -155,16 +155,14 @@ impl Page {
         }
     }
 
-    /// Switches to the workspace whose settings are open. The switch ends with a navigation, which would undo earlier
-    /// selections.
+    /// Switches to the workspace whose settings are open. The switch ends on its first screen.
     pub(super) async fn switch_workspace(&self, workspace: &str) {
         let button = format!("Work in “{workspace}”");
         self.click("button", &button).await;
         let started = Instant::now();
         loop {
-            // Between the two screens, neither of these buttons exists.
             let buttons = self.names_of("button").await;
-            if buttons.iter().any(|name| name == "Save workspace") && !buttons.contains(&button) {
+            if buttons.iter().any(|name| name == "New template") && !buttons.contains(&button) {
                 return;
             }
             assert!(started.elapsed() < TIMEOUT, "“{workspace}” was not changed to; there are: {buttons:?}");

@@ -12,7 +12,6 @@ pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
 use super::batch_round::{BatchOrigin, OutcomeGroup};
-pub use super::batch_row::{BatchRowPreview, PreviewBatchRow};
 use super::send::{MediaCheck, NumberReading, SendOptions};
 use crate::error::DeskError;
 

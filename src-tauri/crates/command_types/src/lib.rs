@@ -10,7 +10,7 @@
 pub mod activity;
 pub mod batch;
 pub mod batch_round;
-mod batch_row;
+pub mod batch_row;
 pub mod bulk_action;
 pub mod composer;
 pub mod conversations;

@@ -87,6 +87,11 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Whether a database file has a write-ahead log: a process has it open, or crashed with it.
+pub(crate) fn has_write_ahead_log(file: &Path) -> bool {
+    with_suffix(file, "-wal").exists()
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]

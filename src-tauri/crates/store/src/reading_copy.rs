@@ -20,16 +20,11 @@ pub fn copy_for_reading(from: &Path, to: &DataFolder) -> Result<(), StoreError> 
         if file == StoreFile::Cache && !source.exists() {
             continue;
         }
-        if is_open(&source) {
+        if atomic_file::has_write_ahead_log(&source) {
             backup::copy_pages(&source, &copy, file, &Stopper::default())?;
         } else {
             fs::copy(&source, &copy).map_err(|error| StoreError::Io { path: source, source: error })?;
         }
     }
     Ok(())
-}
-
-/// Whether a file has a write-ahead log: a process has it open, or crashed with it.
-pub(crate) fn is_open(file: &Path) -> bool {
-    atomic_file::with_suffix(file, "-wal").exists()
 }

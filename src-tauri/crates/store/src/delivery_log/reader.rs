@@ -53,7 +53,7 @@ impl DeliveryLogReader {
     /// # Errors
     /// As [`DeliveryLogReader::open`].
     pub fn open_unchanged(path: &Path) -> Result<Self, StoreError> {
-        if !path.exists() || crate::reading_copy::is_open(path) {
+        if !path.exists() || crate::atomic_file::has_write_ahead_log(path) {
             return Self::open(path);
         }
         let connection = connection::open_immutable(path, &SCHEMA)?;

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, params};
 
 use super::batch_file::{self, BatchFile};
-use super::batch_round::rows_in_rounds;
 use super::job::{self, JobKind, RunStep};
 use super::outcome::last_failure;
 use super::{Desk, RowState, RunState};
@@ -127,6 +126,13 @@ fn recipients_named(
     }
     Ok(found)
 }
+
+/// Rows that were, or may yet be, sent in further rounds. The draft that ?2 replaces does not count.
+const ROWS_IN_ROUNDS: &str = "SELECT DISTINCT origin_row FROM batch_round
+      JOIN batch ON batch.id = batch_round.batch_id
+      JOIN batch_round_row ON batch_round_row.batch_id = batch_round.batch_id
+      JOIN batch_row ON batch_row.batch_id = batch_round.batch_id AND batch_row.row = batch_round_row.row
+    WHERE origin_id = ?1 AND batch_row.state <> 'skipped' AND NOT (batch.state = 'planned' AND people = ?2)";
 
 impl Desk {
     /// Stores a plan with all its rows and its file, and deletes all but the newest `kept` plans of the workspace that were never
@@ -413,4 +419,8 @@ fn row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
 
 pub(super) fn planned(row: &Row<'_>) -> rusqlite::Result<PlannedRow> {
     from_row!(row => PlannedRow { row, recipient, written, name, filled, problem })
+}
+
+pub(super) fn rows_in_rounds(c: &Connection, origin: &str, people: &str) -> Result<HashSet<u32>, StoreError> {
+    Ok(all(c, ROWS_IN_ROUNDS, (origin, people), scalar)?.into_iter().collect())
 }

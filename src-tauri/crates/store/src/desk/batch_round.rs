@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, Row};
+use rusqlite::Row;
 
-use super::batch::{Batch, BatchRow, PlannedRow, insert, planned, row_at};
+use super::batch::{Batch, BatchRow, PlannedRow, insert, planned, row_at, rows_in_rounds};
 use super::batch_file;
 use super::outcome::last_failure;
 use super::{Desk, RowState, RunState};
@@ -90,13 +90,6 @@ const IS_REPORTED_SENT: &str = "WITH RECURSIVE earlier (batch_id, row) AS (
     SELECT EXISTS (SELECT 1 FROM earlier JOIN batch_row USING (batch_id, row) JOIN batch ON batch.id = earlier.batch_id
       CROSS JOIN send ON send.workspace_id = batch.workspace_id AND send.recipient = batch_row.recipient
       WHERE +send.batch_id = earlier.batch_id AND send.batch_row = earlier.row AND send.status <> 'failed')";
-
-/// Rows that were, or may yet be, sent in further rounds. The draft that ?2 replaces does not count.
-const ROWS_IN_ROUNDS: &str = "SELECT DISTINCT origin_row FROM batch_round
-      JOIN batch ON batch.id = batch_round.batch_id
-      JOIN batch_round_row ON batch_round_row.batch_id = batch_round.batch_id
-      JOIN batch_row ON batch_row.batch_id = batch_round.batch_id AND batch_row.row = batch_round_row.row
-    WHERE origin_id = ?1 AND batch_row.state <> 'skipped' AND NOT (batch.state = 'planned' AND people = ?2)";
 
 const LAST_FAILURES: &str = "SELECT send.recipient, max(coalesce(send_outcome.at, send.answered_at, send.created_at))
     FROM json_each(?2) person CROSS JOIN send ON send.workspace_id = ?1 AND send.recipient = person.value
@@ -234,10 +227,6 @@ impl Desk {
         let key = (workspace_id.to_owned(), to_json(people)?, code.to_string());
         self.database.read(move |c| all(c, LAST_FAILURES, key, tuple)).await
     }
-}
-
-pub(super) fn rows_in_rounds(c: &Connection, origin: &str, people: &str) -> Result<HashSet<u32>, StoreError> {
-    Ok(all(c, ROWS_IN_ROUNDS, (origin, people), scalar)?.into_iter().collect())
 }
 
 fn round(row: &Row<'_>) -> rusqlite::Result<Round> {

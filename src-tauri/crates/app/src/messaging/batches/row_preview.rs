@@ -6,7 +6,7 @@ use model::send::preview_fill;
 use super::plan::request_of;
 use super::rows::shown_row;
 use crate::messaging::Messaging;
-use command_types::batch::{BatchRowPreview, PreviewBatchRow};
+use command_types::batch_row::{BatchRowPreview, PreviewBatchRow};
 use command_types::error::{DeskError, Result};
 use outgoing::recipient::explicit;
 

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use app::Timing;
 use command_types::batch::{
-    BatchPlan, BatchPlanRequest, EstimateRows, LocalRowState, PreviewBatchRow, SampleUse, StartBatch, ValueSource,
+    BatchPlan, BatchPlanRequest, EstimateRows, LocalRowState, SampleUse, StartBatch, ValueSource,
 };
+use command_types::batch_row::PreviewBatchRow;
 use command_types::error::DeskError;
 use command_types::workspace::WorkspaceId;
 

@@ -1,3 +1,4 @@
+//! How dates, numbers and amounts are written in the language of a template.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::*;
