@@ -44,7 +44,7 @@ pub fn tracking_id() -> String {
 
 /// A person who was sent a marketing template less than this ago gets a warning before the next, in milliseconds. The cap of
 /// the channel is not published (upstream §4.3).
-pub const REPEAT_WINDOW: i64 = 24 * 60 * 60 * 1_000;
+pub const MARKETING_WINDOW: i64 = 24 * 60 * 60 * 1_000;
 /// Age in minutes after which a cached status may be outdated.
 const MAX_STATUS_AGE: i64 = 24 * 60;
 
@@ -66,7 +66,7 @@ pub struct SendPlan {
     /// Of the recipients; only marketing needs them.
     pub opt_outs: OptOuts,
     /// When people were last sent a marketing template from here, by [`recipient::person_key`]: those of the last
-    /// [`REPEAT_WINDOW`]. Only marketing needs them.
+    /// [`MARKETING_WINDOW`]. Only marketing needs them.
     pub recent_marketing: HashMap<String, i64>,
 }
 

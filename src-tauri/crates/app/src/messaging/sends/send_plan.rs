@@ -8,7 +8,7 @@ use crate::messaging::Messaging;
 use crate::opt_outs::opt_outs;
 use command_types::error::Result;
 use command_types::send::{SendRequest, TemplateStanding};
-use outgoing::message::{OptOuts, REPEAT_WINDOW, SendPlan};
+use outgoing::message::{MARKETING_WINDOW, OptOuts, SendPlan};
 use outgoing::now;
 use outgoing::recipient::{alternative_numbers, check_addressee, person_key};
 
@@ -62,7 +62,7 @@ impl Messaging {
         Ok(plan)
     }
 
-    /// When people were last sent a marketing template from here, within [`REPEAT_WINDOW`]: one person or all, if it matters
+    /// When people were last sent a marketing template from here, within [`MARKETING_WINDOW`]: one person or all, if it matters
     /// to the send.
     pub(in crate::messaging) async fn recent_marketing(
         &self,
@@ -73,7 +73,7 @@ impl Messaging {
         if !plan.is_marketing() {
             return Ok(HashMap::new());
         }
-        let (desk, since) = (&self.0.context.desk, now().saturating_sub(REPEAT_WINDOW));
+        let (desk, since) = (&self.0.context.desk, now().saturating_sub(MARKETING_WINDOW));
         let people = match person {
             Some(person) => desk.marketing_to(workspace, since, &alternative_numbers(person)).await?,
             None => desk.sent_people(workspace, since, true).await?,
