@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use command_types::error::Result;
+use command_types::send::ServiceWindow;
 use command_types::workspace::WorkspaceSettings;
 use model::item::Decoded;
 use model::item::said_limit::said_limit;
@@ -100,8 +101,7 @@ impl SeenSends {
         for seen in context.cache.people_written_to(workspace, since).await? {
             sent.push((seen.number, person_key(&seen.person), seen.at, seen.at));
         }
-        // A reply window is open for 24 hours too.
-        let written = context.cache.people_who_wrote(workspace, since.saturating_sub(LIMIT_WINDOW)).await?;
+        let written = context.cache.people_who_wrote(workspace, since.saturating_sub(ServiceWindow::LENGTH)).await?;
         let people: HashSet<String> = written.iter().map(|seen| seen.person.clone()).collect();
         let identifiers = everyone(context, workspace, people.into_iter().collect()).await;
         let mut wrote: HashMap<(String, String), Vec<i64>> = HashMap::new();
@@ -127,7 +127,7 @@ impl SeenSends {
             }
             let wrote = self.wrote.get(&(from.clone(), person.clone()));
             let is_reply = |at: i64| {
-                wrote.is_some_and(|times| times.iter().any(|wrote| *wrote <= at && at - wrote < LIMIT_WINDOW))
+                wrote.is_some_and(|times| times.iter().any(|wrote| *wrote <= at && at - wrote < ServiceWindow::LENGTH))
             };
             let Some(at) = [*last, *first].into_iter().find(|at| !is_reply(*at)) else { continue };
             let known = counted.entry(person.clone()).or_insert(at);

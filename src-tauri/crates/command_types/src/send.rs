@@ -298,7 +298,7 @@ impl RecipientFacts {
 
 impl ServiceWindow {
     /// Length of the window in milliseconds (upstream §7, 131047).
-    const LENGTH: i64 = 24 * 60 * 60 * 1_000;
+    pub const LENGTH: i64 = 24 * 60 * 60 * 1_000;
 
     #[must_use]
     pub fn after(last_inbound_at: Option<i64>, clock_offset: i64) -> Self {

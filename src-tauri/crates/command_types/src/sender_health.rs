@@ -7,7 +7,7 @@ use ts_rs::TS;
 use crate::activity::AccountNotice;
 
 /// A number of a workspace, as far as events and sends show it here. What no event said is absent.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SenderHealth {

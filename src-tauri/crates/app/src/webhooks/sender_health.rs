@@ -14,7 +14,7 @@ use crate::sender_limits::{SeenSends, is_phone_of, known_limit};
 use crate::webhooks::Webhooks;
 use command_types::error::Result;
 use command_types::sender_health::{SaidOfNumber, SenderHealth};
-use command_types::workspace::{WorkspaceId, WorkspaceSettings};
+use command_types::workspace::{SendingNumber, WorkspaceId, WorkspaceSettings};
 
 /// Changes of quality that are shown.
 const MAX_CHANGES: usize = 5;
@@ -30,27 +30,22 @@ impl Webhooks {
         let accounts = accounts(context, &workspace, settings.clone()).await;
         let events = account_events(context, &workspace).await?;
         let seen = SeenSends::read(context, &workspace).await?;
-        let numbers = settings.numbers.iter().map(|number| {
-            let id = &number.id;
-            let limit = known_limit(&accounts, &settings, id, &events);
-            let counted = seen.counted(&accounts, id);
-            let of_number = said_of(&settings, id, &events);
-            SenderHealth {
-                number: id.clone(),
-                limit: limit.as_ref().map(|known| known.limit),
-                limit_at: limit.map(|known| known.at),
-                used: u32::try_from(counted.len()).unwrap_or(u32::MAX),
-                next_leaves_at: counted.values().min().map(|at| at.saturating_add(LIMIT_WINDOW)),
-                notices: Vec::new(),
-                ..of_number
+        let mut numbers = Vec::with_capacity(settings.numbers.len());
+        for SendingNumber { id, .. } in &settings.numbers {
+            let mut health = said_of(&settings, id, &events);
+            if let Some(known) = known_limit(&accounts, &settings, id, &events) {
+                (health.limit, health.limit_at) = (Some(known.limit), Some(known.at));
             }
-        });
-        let mut numbers: Vec<SenderHealth> = numbers.collect();
+            let counted = seen.counted(&accounts, id);
+            health.used = u32::try_from(counted.len()).unwrap_or(u32::MAX);
+            health.next_leaves_at = counted.values().min().map(|at| at.saturating_add(LIMIT_WINDOW));
+            numbers.push(health);
+        }
         let current = current_of(events);
-        for number in &mut numbers {
-            let concerning = current.iter().filter(|notice| notice.concerns(&settings, &number.number));
-            number.notices = concerning.map(listed).collect();
-            number.notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
+        for health in &mut numbers {
+            let concerning = current.iter().filter(|notice| notice.concerns(&settings, &health.number));
+            health.notices = concerning.map(listed).collect();
+            health.notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         }
         Ok(numbers)
     }
@@ -59,18 +54,7 @@ impl Webhooks {
 /// What events say about one number: throughput, quality and name.
 fn said_of(settings: &WorkspaceSettings, number: &str, events: &Events) -> SenderHealth {
     let waba = settings.numbers.iter().find(|known| known.id == number).map_or("", |known| known.waba_id.as_str());
-    let mut health = SenderHealth {
-        number: number.to_owned(),
-        limit: None,
-        limit_at: None,
-        used: 0,
-        next_leaves_at: None,
-        throughput: None,
-        quality: Vec::new(),
-        name: None,
-        name_decision: None,
-        notices: Vec::new(),
-    };
+    let mut health = SenderHealth { number: number.to_owned(), ..SenderHealth::default() };
     for (row, decoded) in events {
         let is_other = |entry: &String| !waba.is_empty() && entry != waba;
         let Decoded::Account(event) = decoded else { continue };
