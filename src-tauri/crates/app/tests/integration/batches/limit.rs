@@ -63,6 +63,16 @@ async fn wait_for(desk: &mut Desk, id: &str, rows: u32) {
     }
 }
 
+/// A running batch whose first five messages were sent, while the others wait for room.
+async fn five_sent(desk: &mut Desk) -> String {
+    limited(desk, json!(5)).await;
+    let id = plan(desk, TEMPLATE, &["number.limit"]).await.id;
+    desk.core.messaging.spread_batch(BatchId { batch: id.clone() }).await.unwrap();
+    start(desk, &id).await.unwrap();
+    wait_for(desk, &id, 5 + 3).await;
+    id
+}
+
 #[tokio::test]
 async fn a_batch_above_the_known_limit_stops_at_the_check_and_says_when_there_is_room() {
     let mut desk = Desk::start().await;
@@ -129,11 +139,7 @@ async fn the_rest_of_a_batch_waits_until_the_limit_has_room_also_over_a_pause() 
 async fn a_reported_failure_that_stops_all_others_interrupts_the_batch() {
     let mut desk = Desk::start().await;
     let sender = sender(&desk).await;
-    limited(&desk, json!(5)).await;
-    let id = plan(&desk, TEMPLATE, &["number.limit"]).await.id;
-    desk.core.messaging.spread_batch(BatchId { batch: id.clone() }).await.unwrap();
-    start(&desk, &id).await.unwrap();
-    wait_for(&mut desk, &id, 5 + 3).await;
+    let id = five_sent(&mut desk).await;
     let status = json!({"messaging_product": "messaging",
         "metadata": {"display_phone_number": NUMBER, "phone_number_id": NUMBER},
         "statuses": [{"id": "wamid.0", "status": "failed", "timestamp": "1700000000", "recipient_id": recipient(2),
@@ -153,11 +159,7 @@ async fn a_reported_failure_that_stops_all_others_interrupts_the_batch() {
 async fn a_new_restriction_interrupts_the_batch_and_keeps_it_from_going_on() {
     let mut desk = Desk::start().await;
     let sender = sender(&desk).await;
-    limited(&desk, json!(5)).await;
-    let id = plan(&desk, TEMPLATE, &["number.limit"]).await.id;
-    desk.core.messaging.spread_batch(BatchId { batch: id.clone() }).await.unwrap();
-    start(&desk, &id).await.unwrap();
-    wait_for(&mut desk, &id, 5 + 3).await;
+    let id = five_sent(&mut desk).await;
     let restriction = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [
         {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": 4_000_000_000_u64}]});
     deliver(&desk, &sender, "account_update", restriction).await;
