@@ -7,7 +7,9 @@ use model::rate_card::{Added, Cost, Costs, Messages, RateCard};
 use store::desk::{CostFigure, StoredRateCard};
 
 use command_types::error::{DeskError, Result};
+use outgoing::compute::blocking;
 use outgoing::now;
+use outgoing::recipient::country_of;
 
 use crate::context::Context;
 use crate::date_range::{DAY, day_of, number_of};
@@ -47,7 +49,7 @@ pub(crate) async fn estimate(
     context: &Context,
     workspace: &str,
     category: &str,
-    countries: &BTreeMap<&str, u64>,
+    countries: &BTreeMap<String, u64>,
 ) -> Option<Cost> {
     let estimated = async {
         let Some(card) = rate_card(context, workspace).await? else { return Ok(None) };
@@ -64,6 +66,20 @@ pub(crate) async fn estimate(
         tracing::warn!(%error, "what messages cost cannot be said");
         None
     })
+}
+
+/// Counts messages by the recipients' country; an unknown one is empty.
+pub(crate) fn by_country(countries: impl IntoIterator<Item = Option<String>>) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for country in countries {
+        *counts.entry(country.unwrap_or_default()).or_default() += 1;
+    }
+    counts
+}
+
+/// Counts recipients by their country, which takes a while for a hundred thousand.
+pub(crate) async fn countries_of(recipients: Vec<String>) -> Result<BTreeMap<String, u64>> {
+    blocking(move || by_country(recipients.iter().map(|recipient| country_of(recipient)))).await
 }
 
 /// The first day of a day's month.

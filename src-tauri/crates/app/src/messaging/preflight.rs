@@ -2,8 +2,6 @@
 //! lead to files that the channel accepts. Violations of the contract prevent a send; likely failures are warnings,
 //! which a person may override.
 
-use std::collections::BTreeMap;
-
 use model::send::SendProblem;
 
 use crate::costs;
@@ -34,7 +32,7 @@ impl Messaging {
     pub async fn preflight_send(&self, request: SendRequest) -> Result<Preflight> {
         let CheckedSend { plan, recipient, problems, media } = self.check_send(&request).await?;
         let category = plan.template.category.as_str().to_lowercase();
-        let country = BTreeMap::from([(recipient.country.as_deref().unwrap_or_default(), 1)]);
+        let country = costs::by_country([recipient.country.clone()]);
         let cost = match recipient.addressee() {
             Some(_) => costs::estimate(&self.0.context, &request.workspace, &category, &country).await,
             None => None,

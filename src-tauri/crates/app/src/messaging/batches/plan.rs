@@ -1,12 +1,11 @@
 //! Plans a batch: checks every row by the rules of a single send, checks every link once, and stores the plan.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use model::rate_card::Cost;
 use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
 use store::desk::{self, RunState};
@@ -26,6 +25,7 @@ use command_types::batch::{
 };
 use command_types::error::{DeskError, Result};
 use command_types::send::{MediaCheck, SendRequest};
+use outgoing::compute::blocking;
 use outgoing::media_links::{check_media, links};
 use outgoing::message::TRACKING_PREVIEW;
 use outgoing::message::{SendPlan, stops};
@@ -114,12 +114,11 @@ impl Messaging {
         let samples = sample_values(&send_form(&plan.template).parts, &fixed);
         let common = Arc::new(common(request, fixed));
         let (checking, every, values) = (plan.clone(), common.clone(), request.source.values().clone());
-        let work = tokio::task::spawn_blocking(move || {
+        let (fallbacks, mut checked) = blocking(move || {
             let fallbacks = fill_cells(&values, &checking.template, &mut candidates);
             (fallbacks, check(&checking, &every, candidates))
-        });
-        let (fallbacks, mut checked) =
-            work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        })
+        .await?;
         // Every row would fail alike.
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
@@ -131,9 +130,8 @@ impl Messaging {
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let is_sendable =
             |row: &&Checked| blocking_problem(row, &checked.common_problems, &common.options.overrides).is_none();
-        let countries =
-            checked.rows.iter().filter(is_sendable).map(|row| row.facts.country.clone().unwrap_or_default());
-        let cost = self.cost_of(&plan, &common.workspace, countries).await;
+        let countries = costs::by_country(checked.rows.iter().filter(is_sendable).map(|row| row.facts.country.clone()));
+        let cost = costs::estimate(&self.0.context, &common.workspace, &category_of(&plan), &countries).await;
         let kept = file.as_ref().and_then(|file| kept_file(&file.table));
         let is_file_too_large = file.is_some() && kept.is_none();
         let report = BatchPlan {
@@ -145,21 +143,6 @@ impl Messaging {
             ..report(id, &plan, &common, &checked, media)
         };
         Ok(CheckedPlan { plan, common, source, checked, report, kept })
-    }
-
-    /// What messages to people of these countries cost today.
-    pub(super) async fn cost_of(
-        &self,
-        plan: &SendPlan,
-        workspace: &str,
-        countries: impl Iterator<Item = String>,
-    ) -> Option<Cost> {
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        for country in countries {
-            *counts.entry(country).or_default() += 1;
-        }
-        let counts = counts.iter().map(|(country, count)| (country.as_str(), *count)).collect();
-        costs::estimate(&self.0.context, workspace, &category_of(plan), &counts).await
     }
 
     /// Checks the links of rows without other errors, each once, and adds the problems to the rows.

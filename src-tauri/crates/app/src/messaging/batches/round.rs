@@ -8,7 +8,8 @@ use model::send::{SendProblem, SendProblemCode};
 use store::desk::{self, RoundStep, RunState};
 
 use super::groups::{Again, may_be_retried};
-use super::plan::request_of;
+use super::plan::{category_of, request_of};
+use crate::costs;
 use crate::messaging::Messaging;
 use command_types::Nothing;
 use command_types::batch::{Batch, BatchId};
@@ -16,7 +17,7 @@ use command_types::batch_round::{BatchOrigin, PlanRound};
 use command_types::error::{DeskError, Result};
 use command_types::send::SendRequest;
 use outgoing::message::{SendPlan, TRACKING_PREVIEW, stops};
-use outgoing::recipient::{country_of, explicit};
+use outgoing::recipient::explicit;
 use outgoing::{now, to_json};
 
 const STILL_SENT: &str = "The batch is still being sent. Wait until it has ended, or cancel it.";
@@ -70,8 +71,8 @@ impl Messaging {
             });
         }
         let sendable = rows.iter().filter(|row| row.problem.is_none());
-        let countries = sendable.map(|row| country_of(&row.recipient).unwrap_or_default());
-        let cost = self.cost_of(&plan, &origin.workspace_id, countries).await;
+        let countries = costs::countries_of(sendable.map(|row| row.recipient.clone()).collect()).await?;
+        let cost = costs::estimate(&self.0.context, &origin.workspace_id, &category_of(&plan), &countries).await;
         let round =
             desk::Round { batch_id: id.clone(), origin_id: origin.id, people: request.group.as_str().to_owned() };
         let batch = desk::Batch {

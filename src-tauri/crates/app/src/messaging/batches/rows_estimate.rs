@@ -1,19 +1,16 @@
 //! What rows of a batch that are yet to be sent cost.
 
-use std::collections::BTreeMap;
-
 use super::plan::category_of;
 use crate::costs;
 use crate::messaging::Messaging;
 use command_types::batch::{EstimateRows, RowsEstimate};
-use command_types::error::{DeskError, Result};
-use outgoing::recipient::country_of;
+use command_types::error::Result;
 
 impl Messaging {
     /// What the rows in some states cost if their messages are delivered today, in the category that the template has now.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such batch.
+    /// [`command_types::error::DeskError::NotFound`] when there is no such batch.
     pub async fn estimate_batch_rows(&self, request: EstimateRows) -> Result<RowsEstimate> {
         let batch = self.load_batch(&request.batch).await?;
         let recipients = self.0.context.desk.recipients_in(&batch.id, request.states).await?;
@@ -23,16 +20,7 @@ impl Messaging {
             Ok(plan) => category_of(&plan),
             Err(_) => super::read_request(&batch)?.known_category.unwrap_or_default(),
         };
-        // Reading the country of a hundred thousand numbers takes a while.
-        let counting = tokio::task::spawn_blocking(move || {
-            let mut countries: BTreeMap<String, u64> = BTreeMap::new();
-            for recipient in &recipients {
-                *countries.entry(country_of(recipient).unwrap_or_default()).or_default() += 1;
-            }
-            countries
-        });
-        let countries = counting.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let countries = countries.iter().map(|(country, count)| (country.as_str(), *count)).collect();
+        let countries = costs::countries_of(recipients).await?;
         let cost = costs::estimate(&self.0.context, &batch.workspace_id, &category, &countries).await;
         Ok(RowsEstimate { rows, cost })
     }
