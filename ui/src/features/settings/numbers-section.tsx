@@ -21,7 +21,7 @@ export function NumbersSection() {
   const health = useQuery(settingsQueries.senderHealth(workspace));
   return (
     <SettingsPage>
-      <Card title={`${t("title")} · ${name}`} text={t("text")}>
+      <Card title={`${t("title")} · ${name}`} text={`${t("text")} ${t("usedNote")}`}>
         {health.isPending && <Loading />}
         {health.error && <ErrorNotice error={health.error} />}
         {health.data?.length === 0 && <p className={styles.muted}>{t("none")}</p>}
@@ -62,7 +62,6 @@ function NumberFacts({ workspace, health, label }: { workspace: string; health: 
             {t("leaves")} <Instant at={health.nextLeavesAt} format="full" />
           </>
         )}
-        <p className={styles.muted}>{t("usedNote")}</p>
       </dd>
       <dt>{t("throughput")}</dt>
       <dd>
