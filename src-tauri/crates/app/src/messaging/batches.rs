@@ -43,6 +43,7 @@ use command_types::batch_round::BatchOrigin;
 use command_types::error::{DeskError, Result};
 use command_types::send::SendRequest;
 use command_types::workspace::WorkspaceId;
+use outgoing::compute::blocking;
 use outgoing::{now, to_json};
 
 /// Number of chosen files that are kept for planning: the person may return to an earlier file.
@@ -115,9 +116,7 @@ impl Messaging {
         let name = outgoing::file_name::shown_name(path);
         let refused = |reason: String| DeskError::File { name: name.clone(), reason };
         let path = path.to_owned();
-        let reading = tokio::task::spawn_blocking(move || csv_import::open(&path));
-        let read = reading.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let table = read.map_err(refused)?;
+        let table = blocking(move || csv_import::open(&path)).await?.map_err(refused)?;
         let chosen = ChosenFile { name, table };
         let file = chosen.view(uuid::Uuid::new_v4().to_string());
         let mut files = lock(&self.0.batches.files);

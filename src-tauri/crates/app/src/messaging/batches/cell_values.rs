@@ -10,7 +10,8 @@ use super::candidates::Rows;
 use super::checked_row::{Candidate, capped};
 use crate::messaging::Messaging;
 use command_types::batch::{FallbackUse, PreviewValues, ValuePreview, ValueSource};
-use command_types::error::{DeskError, Result};
+use command_types::error::Result;
+use outgoing::compute::blocking;
 
 /// Cleans and rewrites the texts of all rows, fills blank values with their fallback, and counts the rows where it did so. What is
 /// filled here is stored with the row, so every send of it has the same value. A value that cannot be rewritten is emptied,
@@ -76,8 +77,7 @@ impl Messaging {
         let template = self.send_plan(&request.workspace, &request.reference).await?.template;
         let Rows { candidates, .. } = self.candidates(&request.workspace, &request.source).await?;
         let values = request.source.values().clone();
-        let work = tokio::task::spawn_blocking(move || previews(&values, &template, candidates));
-        work.await.map_err(|error| DeskError::Internal { message: error.to_string() })
+        blocking(move || previews(&values, &template, candidates)).await
     }
 }
 

@@ -12,6 +12,7 @@ use crate::webhooks::Webhooks;
 use crate::webhooks::events_stream::{EventLine, write_line};
 use command_types::activity::{ExportEvents, ExportReport};
 use command_types::error::{DeskError, Result};
+use outgoing::compute::blocking;
 use outgoing::file_digest;
 
 /// Events looked up at once.
@@ -130,8 +131,4 @@ impl TemporaryFile {
         let file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
         file.sync_all()
     }
-}
-
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| DeskError::Internal { message: error.to_string() })
 }
