@@ -81,6 +81,12 @@ const RATE_CARD: WorkspaceRateCard = {
     unknownMarkets: ["Rest of the Moon"],
     validFrom: ["2026-07-01", "2026-10-01"],
   },
+  prices: [
+    { market: "BR", category: "marketing", price: "0.0625", validFrom: "2026-07-01", isComing: false, tierFrom: 1 },
+    { market: "BR", category: "utility", price: "0.0068", validFrom: "2026-10-01", isComing: false, tierFrom: 1 },
+    { market: "BR", category: "utility", price: "0.005", validFrom: "2027-01-01", isComing: true, tierFrom: 1 },
+    { market: "Other", category: "marketing", price: "0.01", validFrom: "2026-07-01", isComing: false, tierFrom: 1 },
+  ],
 };
 
 type Name = Extract<

@@ -50,6 +50,7 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
             }),
         differing: {},
         comingCategories: {},
+        raisedCategories: {},
         drafts: own.slice(0, query.limit),
         draftCount: own.length,
         asOf: list("PENDING").asOf ?? null,

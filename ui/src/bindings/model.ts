@@ -125,6 +125,15 @@ export type CostLine = {
 
 export type Counter = { path: string, used: number, limit: number, };
 
+export type CurrentPrice = {
+  market: string,
+  category: string,
+  price: string,
+  validFrom: string,
+  isComing: boolean,
+  tierFrom: number,
+};
+
 export type DateOrder = "dayFirst" | "monthFirst" | "spreadsheetDays";
 
 export type DecimalMark = "point" | "comma";
@@ -226,6 +235,16 @@ export type PartMedia = "image" | "video" | "document";
 export type PartSection = "header" | "body" | "footer" | "offer" | "button";
 
 export type PhoneNumberButton = { text: string, phone_number: string, };
+
+export type PriceChange = {
+  currency: string,
+  isSample: boolean,
+  before: string,
+  after: string,
+  added: string,
+  messages: number,
+  unknown: number,
+};
 
 export type RateCardFault = { line: number, code: RateCardFaultCode, value: string, };
 

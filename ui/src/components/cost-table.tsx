@@ -67,7 +67,7 @@ export function CostTable({ cost, label }: { cost: Cost; label: string }) {
 }
 
 /** A market in the person's language: the name of a country or, of a region, that of the rate card. */
-function useMarketName(): (market: string) => string {
+export function useMarketName(): (market: string) => string {
   const { t, i18n } = useTranslation("costs");
   return (market) => {
     if (market === "") return t("unsaid");

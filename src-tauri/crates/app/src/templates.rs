@@ -1,6 +1,7 @@
 //! The templates of a workspace: the cached listing, its refresh, queries, the review board, history and versions.
 
 mod backfill;
+mod category_change;
 mod detail;
 pub(crate) mod edit_guidance;
 pub(crate) mod history;

@@ -135,6 +135,11 @@ pub struct CreateDraft {
     /// Whether the draft edits `from_template` instead of copying it.
     #[serde(default)]
     pub edit: bool,
+    /// Whether the copy is a utility template, under a name that is not in use: the channel does not take back a category
+    /// once it has raised it (upstream §5.4).
+    #[serde(default)]
+    #[ts(optional, as = "Option<bool>")]
+    pub as_utility: bool,
     /// WABAs for a source that names none; the one used last if empty.
     #[serde(default)]
     #[ts(optional, as = "Option<Vec<String>>")]

@@ -1,6 +1,6 @@
 //! Figures of a workspace.
 
-use model::rate_card::{Cost, RateCardFault, RateCardSummary};
+use model::rate_card::{Cost, CurrentPrice, RateCardFault, RateCardSummary};
 use serde::{Deserialize, Serialize};
 pub use store::desk::{CodeFigure, FunnelRow, PricingRow};
 use ts_rs::TS;
@@ -228,6 +228,8 @@ pub struct WorkspaceRateCard {
     /// In Unix milliseconds.
     pub imported_at: i64,
     pub summary: RateCardSummary,
+    /// Those that apply today or later.
+    pub prices: Vec<CurrentPrice>,
 }
 
 /// What a file with a rate card came to. If it has a fault, nothing was imported.

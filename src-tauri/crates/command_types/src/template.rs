@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use model::archival::{ArchivalForecast, ArchivalKind};
 use model::finding::Finding;
+use model::rate_card::PriceChange;
 use model::render::Bubble;
 use model::template::Template;
 use model::translation::LanguageDifference;
@@ -186,6 +187,8 @@ pub struct TemplateDetail {
     pub status_cause: Option<StatusCause>,
     /// The category that the channel will give it, if that is announced.
     pub coming_category: Option<ComingCategory>,
+    /// That its category costs more than the one before, or will.
+    pub raised_category: Option<RaisedCategory>,
     /// The recommendation of a rejection, in the provider's words.
     pub rejection_advice: Option<String>,
     /// Causes of a rejection and ways to fix them, at its fields; empty unless it is rejected.
@@ -248,6 +251,18 @@ impl From<StatusCauseKind> for StatusCause {
             disabled_on: None,
         }
     }
+}
+
+/// A category that costs more than the one before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RaisedCategory {
+    /// Until when a review of the category can be requested, in Unix milliseconds; absent if it is unknown when the
+    /// category was changed, or if that is yet to come.
+    pub appeal_until: Option<i64>,
+    /// What the messages cost that were sent from here in the last thirty days; absent without a rate card.
+    pub month: Option<PriceChange>,
 }
 
 /// An announced change of the category.
@@ -357,6 +372,8 @@ pub struct ReviewBoard {
     pub differing: BTreeMap<String, Vec<WabaStatus>>,
     /// Announced changes of the category of the rows, by their references.
     pub coming_categories: BTreeMap<String, ComingCategory>,
+    /// Categories of the rows that cost more than the ones before, or will; by their references.
+    pub raised_categories: BTreeMap<String, RaisedCategory>,
     /// The newest drafts.
     pub drafts: Vec<DraftRow>,
     pub draft_count: u64,
@@ -371,7 +388,7 @@ pub struct ReviewBoard {
 /// Numbers of templates that need attention. Ignores the filters for status, changed category and overdue reviews,
 /// which narrow a board to one of these numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewNeeds {
     pub rejected: u64,
@@ -379,6 +396,8 @@ pub struct ReviewNeeds {
     pub disabled: u64,
     /// In another category than requested; includes archived ones.
     pub category_changed: u64,
+    /// What those of them that are not archived and cost more add to a month; absent without a rate card.
+    pub raised_month: Option<PriceChange>,
     /// In review for longer than usual.
     pub overdue: u64,
     /// Soon archived or deleted by the channel; includes archived ones.

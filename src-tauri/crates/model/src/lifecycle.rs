@@ -9,6 +9,9 @@ pub const UPSTREAM_ARCHIVE_DAYS: i64 = 28;
 /// Days for which the name of a deleted approved template can't be reused (upstream §1.2).
 pub const BLOCKED_NAME_DAYS: i64 = 30;
 
+/// Days after a change of the category in which a review of it can be requested in WhatsApp Manager (upstream §5.4).
+const CATEGORY_APPEAL_DAYS: i64 = 60;
+
 const HOUR: i64 = 60 * 60 * 1_000;
 const DAY: i64 = 24 * HOUR;
 
@@ -112,9 +115,21 @@ pub fn costs_more(before: &str, after: &str) -> bool {
     is_cheaper && Category::from(after) == Category::Marketing
 }
 
+/// Until when a review of a category can be requested that was changed at `changed_at`. Unix milliseconds.
+#[must_use]
+pub fn category_appeal_until(changed_at: i64) -> i64 {
+    changed_at.saturating_add(CATEGORY_APPEAL_DAYS * DAY)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_review_of_the_category_can_be_requested_for_sixty_days() {
+        assert_eq!(category_appeal_until(1_000), 1_000 + 60 * 86_400_000);
+        assert_eq!(category_appeal_until(i64::MAX), i64::MAX);
+    }
 
     #[test]
     fn only_marketing_costs_more() {

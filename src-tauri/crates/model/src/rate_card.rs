@@ -2,7 +2,9 @@
 //!
 //! Prices are decimal numbers. A price that no card has is unknown, never 0.
 
+mod change;
 mod cost;
+mod current;
 mod price;
 mod read;
 
@@ -13,7 +15,9 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use self::change::PriceChange;
 pub use self::cost::{Added, Cost, CostLine, Costs, Messages};
+pub use self::current::CurrentPrice;
 pub use self::read::{MAX_RATES, RateCardFault, RateCardFaultCode, read};
 
 use self::read::market_key;

@@ -30,6 +30,7 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
     filter,
     differing: board.differing,
     comingCategories: board.comingCategories,
+    raisedCategories: board.raisedCategories,
     overdueBefore: board.needs.overdueBefore,
     riskUntil: board.needs.riskUntil,
     usual: board.needs.usualMs,

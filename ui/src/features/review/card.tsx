@@ -2,6 +2,8 @@ import { Badge, Button, Group, Tooltip } from "@mantine/core";
 import {
   IconCalendarEvent,
   IconClockExclamation,
+  IconCoins,
+  IconCopyPlus,
   IconHourglassLow,
   IconReplace,
   IconSend,
@@ -11,11 +13,12 @@ import {
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ComingCategory, DraftRow, TemplateRow, WabaStatus } from "@/bindings/app";
+import type { ComingCategory, DraftRow, RaisedCategory, TemplateRow, WabaStatus } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant, localTime } from "@/components/instant";
 import { Quality } from "@/components/quality";
+import { useAddedText } from "@/components/raised-category";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StateAge } from "@/components/state-age";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
@@ -42,6 +45,8 @@ interface TemplateCardProps extends CardProps {
   statuses: readonly WabaStatus[] | undefined;
   /** The category that it will get, if that is announced. */
   comingCategory: ComingCategory | undefined;
+  /** What is known of a category that costs more. */
+  raisedCategory: RaisedCategory | undefined;
   /** Whether its review takes longer than usual. */
   isOverdue: boolean;
   /** Templates that are archived until this instant are at risk; Unix milliseconds. */
@@ -52,7 +57,8 @@ interface TemplateCardProps extends CardProps {
 }
 
 export function TemplateCard(props: TemplateCardProps) {
-  const { row, waba, statuses, comingCategory, isOverdue, riskUntil, usual, decides, isStop, onFocus } = props;
+  const { row, waba, statuses, comingCategory, raisedCategory, isOverdue, riskUntil } = props;
+  const { usual, decides, isStop, onFocus } = props;
   const { t } = useTranslation("review");
   const ariaKeys = useAriaKeys();
   const { id } = useWorkspace();
@@ -113,6 +119,7 @@ export function TemplateCard(props: TemplateCardProps) {
           <span>{t("categoryChanged", { asked: category(row.askedCategory), got: category(row.category) })}</span>
         </Mark>
       )}
+      {raisedCategory && <Raised raised={raisedCategory} />}
       {row.rejectedReason && (
         <p className={classes.reason} title={row.rejectedReason}>
           {reasonTitle(row.rejectedReason)}
@@ -144,6 +151,21 @@ export function TemplateCard(props: TemplateCardProps) {
             onClick={() => fix.begin({ fromTemplate: row.reference, edit: true })}
           >
             {t("fix")}
+          </Button>
+        </Group>
+      )}
+      {raisedCategory && (
+        <Group gap="0.375rem" mt="0.25rem">
+          <Button
+            size="compact-xs"
+            variant="light"
+            tabIndex={tabIndex}
+            leftSection={<IconCopyPlus size={14} aria-hidden />}
+            loading={fix.isPending}
+            aria-label={t("raised.moveNamed", { ns: "costs", name: row.name })}
+            onClick={() => fix.begin({ fromTemplate: row.reference, edit: false, asUtility: true })}
+          >
+            {t("raised.move", { ns: "costs" })}
           </Button>
         </Group>
       )}
@@ -185,6 +207,20 @@ function Mark({ Icon, children }: { Icon: typeof IconReplace; children: ReactNod
       <Icon size={14} stroke={1.9} aria-hidden />
       <span className={classes.parts}>{children}</span>
     </p>
+  );
+}
+
+/** What a category that costs more adds to a month, and until when a review of it can be requested. */
+function Raised({ raised: { month, appealUntil } }: { raised: RaisedCategory }) {
+  const { t, i18n } = useTranslation("costs");
+  const added = useAddedText()(month);
+  const isPossible = appealUntil != null && appealUntil > Date.now();
+  if (!added && !isPossible) return null;
+  return (
+    <Mark Icon={IconCoins}>
+      {added && <span>{added}</span>}{" "}
+      {isPossible && <span>{t("raised.untilShort", { date: localTime(appealUntil, i18n.language) })}</span>}
+    </Mark>
   );
 }
 

@@ -21,9 +21,10 @@ interface ColumnProps {
   rows: TemplateRow[];
   drafts?: DraftRow[];
   filter: TemplateFilter;
-  /** Statuses by account of the templates where they differ, and announced categories; by their references. */
+  /** Statuses by account of the templates where they differ, and announced and raised categories; by their references. */
   differing: ReviewBoard["differing"];
   comingCategories: ReviewBoard["comingCategories"];
+  raisedCategories: ReviewBoard["raisedCategories"];
   /** Reviews that began before it are longer than usual; Unix milliseconds. */
   overdueBefore: number;
   /** Templates that are archived until this instant are at risk; Unix milliseconds. */
@@ -36,7 +37,7 @@ interface ColumnProps {
 }
 
 export function Column(props: ColumnProps) {
-  const { status, waba, count, rows, drafts = [], filter, differing, comingCategories } = props;
+  const { status, waba, count, rows, drafts = [], filter, differing, comingCategories, raisedCategories } = props;
   const { overdueBefore, riskUntil, usual, sandbox, isOpen, onOpen } = props;
   const { t } = useTranslation("review");
   const text = useStatusText();
@@ -96,6 +97,7 @@ export function Column(props: ColumnProps) {
                   waba={waba}
                   statuses={differing[row.reference]}
                   comingCategory={comingCategories[row.reference]}
+                  raisedCategory={raisedCategories[row.reference]}
                   isOverdue={isPending && row.stateSince != null && row.stateSince < overdueBefore}
                   riskUntil={riskUntil}
                   usual={isPending ? usual : undefined}

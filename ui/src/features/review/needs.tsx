@@ -14,6 +14,7 @@ import type { AccountNotice, FeedSource, ReviewNeeds } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { FeedGaps } from "@/components/feed-gaps";
 import { localTime } from "@/components/instant";
+import { useAddedText } from "@/components/raised-category";
 import { cleanFilter, type TemplateFilter } from "@/lib/template-filter";
 import { AccountNotices } from "./account-notices";
 import classes from "./review.module.css";
@@ -40,6 +41,7 @@ export function Needs({ needs, filter, notices, feeds, workspace, onChange }: Ne
   const { t, i18n } = useTranslation("review");
   const duration = useDurationText();
   const { categoryChanged, overdue, atRisk } = needs;
+  const added = useAddedText()(needs.raisedMonth);
   const counts = STATUSES.map((need) => ({ ...need, count: needs[need.count] }));
   // One at a time: what needs two things at once is rarely what is looked for.
   const narrow = (part: TemplateFilter) =>
@@ -72,7 +74,8 @@ export function Needs({ needs, filter, notices, feeds, workspace, onChange }: Ne
         Icon={IconReplace}
         count={categoryChanged}
         isOn={filter.changed === "yes"}
-        text={t("needs.changed", { count: categoryChanged })}
+        text={[t("needs.changed", { count: categoryChanged }), ...(added ? [added] : [])].join(" · ")}
+        hint={added && t("needs.changedHint")}
         onToggle={(on) => narrow({ changed: on ? "yes" : "" })}
       />
       <Need

@@ -156,6 +156,44 @@ describe("in several accounts", () => {
   });
 });
 
+describe("a category that costs more", () => {
+  const month = {
+    currency: "USD",
+    isSample: false,
+    before: "0.0136",
+    after: "12.5",
+    added: "12.4864",
+    messages: 200,
+    unknown: 0,
+  };
+
+  it("says what it adds to a month, until when it can be reviewed, and leads to a new text", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const board = await host.call("get_review_board", { query });
+    const [row] = board.columns.find(({ status }) => status === "APPROVED")?.rows ?? [];
+    if (!row) throw new Error("an approved template");
+    const raised = { ...row, category: "marketing", askedCategory: "utility" };
+    host.answer("get_review_board", () => ({
+      ...board,
+      columns: [{ status: "APPROVED", count: 1, rows: [raised] }],
+      raisedCategories: { [row.reference]: { appealUntil: Date.now() + 40 * 86_400_000, month } },
+      needs: { ...board.needs, categoryChanged: 1, raisedMonth: month },
+    }));
+    const { user } = renderApp("/review", host);
+    const card = within(await column(/^Approved: 1/));
+    expect(card.getByText("About $12.49 more a month")).toBeDefined();
+    expect(card.getByText(/^Review possible until /)).toBeDefined();
+    expect(screen.getByRole("button", { name: "1 category changed · About $12.49 more a month" })).toBeDefined();
+    await user.click(card.getByRole("button", { name: `Write a new utility text for ${row.name}` }));
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "create_draft")?.request).toMatchObject({
+        fromTemplate: row.reference,
+        asUtility: true,
+      }),
+    );
+  });
+});
+
 describe("by keyboard", () => {
   it("one goes from card to card, and each column is one stop", async () => {
     const { user } = renderApp("/review");

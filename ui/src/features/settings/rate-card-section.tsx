@@ -17,6 +17,7 @@ import { utcDate } from "@/lib/days";
 import { useWorkspace } from "@/lib/desk";
 import { numberFormat } from "@/lib/formats";
 import { useCommand } from "@/lib/ipc/mutations";
+import { PriceList } from "./price-list";
 import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 import { SettingsPage } from "./settings-page";
@@ -93,7 +94,7 @@ function RateCard() {
   );
 }
 
-function Summary({ card: { name, importedAt, summary } }: { card: WorkspaceRateCard }) {
+function Summary({ card: { name, importedAt, summary, prices } }: { card: WorkspaceRateCard }) {
   const { t, i18n } = useTranslation("costs");
   const number = (value: number) => numberFormat(i18n.language, {}).format(value);
   const { currency, rates, markets, validFrom, unknownMarkets, isSample } = summary;
@@ -124,6 +125,7 @@ function Summary({ card: { name, importedAt, summary } }: { card: WorkspaceRateC
           <p>{t("card.unknownMarketsText")}</p>
         </Alert>
       )}
+      <PriceList prices={prices} currency={currency} />
     </>
   );
 }

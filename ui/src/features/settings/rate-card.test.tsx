@@ -14,6 +14,12 @@ describe("the rate card in the settings", () => {
     expect(await screen.findByText("180 prices for 41 markets")).toBeTruthy();
     expect(screen.getByText("Jul 1, 2026 · Oct 1, 2026")).toBeTruthy();
     expect(screen.getByText(/Rest of the Moon$/)).toBeTruthy();
+    await user.click(screen.getByText("Look up prices"));
+    expect(screen.getByRole("row", { name: "Other countries Marketing $0.01 Jul 1, 2026" })).toBeTruthy();
+    await user.type(screen.getByLabelText("Country, region or category"), "brazil util");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /^Other countries/ })).toBeNull());
+    const rows = screen.getAllByRole("row").map(({ textContent }) => textContent);
+    expect(rows.slice(1)).toEqual(["BrazilUtility$0.0068Oct 1, 2026 ", "BrazilUtility$0.005Jan 1, 2027 (to come)"]);
     await user.click(screen.getByRole("button", { name: "Remove" }));
     const question = within(await screen.findByRole("dialog", { name: "Remove this rate card?" }));
     await user.click(question.getByRole("button", { name: "Remove" }));

@@ -6,6 +6,7 @@ import type { StatusCauseKind, TemplateDetail } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
+import { RaisedCategoryFacts } from "@/components/raised-category";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText } from "@/components/status-badge";
 import classes from "./template-screen.module.css";
@@ -92,7 +93,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /** That the category is another one than requested, or will be. */
-export function CategoryNotice({ detail: { row, comingCategory } }: { detail: TemplateDetail }) {
+export function CategoryNotice({ detail: { row, comingCategory, raisedCategory } }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
   const category = useCategoryText();
   if (!row.askedCategory && !comingCategory) return null;
@@ -119,7 +120,10 @@ export function CategoryNotice({ detail: { row, comingCategory } }: { detail: Te
           )}
         </p>
       )}
-      <p>{t("categoryNotice.todo")}</p>
+      <p>
+        {t("categoryNotice.decides")} {raisedCategory?.appealUntil == null && t("categoryNotice.todo")}
+      </p>
+      {raisedCategory && <RaisedCategoryFacts raised={raisedCategory} reference={row.reference} />}
     </Alert>
   );
 }

@@ -194,6 +194,42 @@ describe("a template that is paused or rated low", () => {
     expect(notice?.textContent).toContain("It is Marketing now and becomes Authentication. Date of the change: ");
     expect(notice?.textContent).toContain("2027");
   });
+
+  describe("a category that costs more", () => {
+    const month = {
+      currency: "USD",
+      isSample: false,
+      before: "1.36",
+      after: "12.5",
+      added: "11.14",
+      messages: 203,
+      unknown: 3,
+    };
+    const change = { category: "MARKETING", askedCategory: "UTILITY" };
+    const notice = async () =>
+      (await screen.findByText("WhatsApp changed the category")).closest('[role="status"]')?.textContent;
+
+    it("says what it costs a month, without the messages of unknown price, and until when a review is possible", async () => {
+      await shown(change, { raisedCategory: { month, appealUntil: Date.UTC(2030, 0, 5, 12) } });
+      expect(await notice()).toContain(
+        "200 messages of the last 30 days, sent from here, cost about $12.50 instead of $1.36: $11.14 more a month. The prices of 3 messages are unknown; they are not included.",
+      );
+      expect(await notice()).toMatch(/You can request a review of the category in WhatsApp Manager until .*2030/);
+      expect(await notice()).not.toContain("within 60 days");
+    });
+
+    it.each([
+      [{ ...month, messages: 0, unknown: 0 }, "No message of this template was sent from here"],
+      [{ ...month, messages: 3 }, "What the change costs is unknown"],
+      [null, "import a rate card in Settings"],
+    ])("never says that it costs nothing where that is unknown", async (month, text) => {
+      await shown(change, { raisedCategory: { month } });
+      expect(await notice()).toContain(text);
+      expect(await notice()).not.toContain("$");
+      expect(await notice()).toContain("within 60 days");
+      expect(screen.getByRole("button", { name: "Write a new utility text" })).toBeDefined();
+    });
+  });
 });
 
 describe("a rejection", () => {

@@ -56,6 +56,10 @@ impl Authoring {
         } else if request.from_template.is_some() || request.from_version.is_some() {
             self.draft_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
         }
+        if request.as_utility && draft.edits.is_none() {
+            draft.template.category = Category::Utility;
+            self.rename_unused(&draft.workspace, &mut draft.template).await?;
+        }
         if let Some(language) = request.language.filter(|_| draft.edits.is_none()) {
             if is_copy && language != draft.template.language {
                 draft.translates = Some(draft.template.clone());
@@ -77,13 +81,19 @@ impl Authoring {
         let mut template = template
             .or_else(|| starter(name, starter::LANGUAGES[0]))
             .ok_or_else(|| DeskError::not_found("The starter template"))?;
+        self.rename_unused(workspace, &mut template).await?;
+        Ok(template)
+    }
+
+    /// Numbers the name of a template until it is not in use in its language.
+    async fn rename_unused(&self, workspace: &str, template: &mut Template) -> Result<()> {
         let plain = template.name.clone();
         let mut number = 1;
         while self.is_used(workspace, &template.name, &template.language).await? {
             number += 1;
             template.name = format!("{plain}_{number}");
         }
-        Ok(template)
+        Ok(())
     }
 
     /// Whether a template or a draft has this name and language.

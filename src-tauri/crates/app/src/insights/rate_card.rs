@@ -6,6 +6,7 @@ use model::rate_card::{MAX_RATES, RateCard, RateCardFault, RateCardFaultCode, re
 use store::desk::StoredRateCard;
 
 use crate::costs;
+use crate::date_range::{DAY, day_of};
 use crate::insights::Insights;
 use crate::messaging::batches::csv_import;
 use crate::spreadsheet::Sheet;
@@ -36,8 +37,14 @@ const SAMPLE: [[&str; 5]; 9] = [
 impl Insights {
     pub async fn get_rate_card(&self, request: WorkspaceId) -> Result<Option<WorkspaceRateCard>> {
         let Some(stored) = self.0.context.desk.rate_card(&request.workspace).await? else { return Ok(None) };
-        let summary = costs::read(&stored)?.summary();
-        Ok(Some(WorkspaceRateCard { name: stored.name, imported_at: stored.imported_at, summary }))
+        let card = costs::read(&stored)?;
+        let prices = card.current(day_of(now().div_euclid(DAY)));
+        Ok(Some(WorkspaceRateCard {
+            name: stored.name,
+            imported_at: stored.imported_at,
+            summary: card.summary(),
+            prices,
+        }))
     }
 
     pub async fn remove_rate_card(&self, request: WorkspaceId) -> Result<()> {

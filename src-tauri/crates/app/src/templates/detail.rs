@@ -9,8 +9,9 @@ use model::vocabulary::{Category, TemplateStatus};
 use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::templates::Templates;
+use crate::templates::category_change::coming_category;
 use crate::templates::queries::row;
-use crate::templates::status_cause::{coming_category, status_cause};
+use crate::templates::status_cause::status_cause;
 use command_types::error::{DeskError, Result};
 use command_types::template::{TemplateDetail, TemplateId, WabaStatus};
 use outgoing::compute;
@@ -35,7 +36,9 @@ impl Templates {
         let sendable = status.is_sendable()
             || waba_statuses.iter().any(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
         let announced = record.template.extra.get("correct_category").and_then(|category| category.as_str());
+        let coming = coming_category(&cached.row, announced, &events);
         Ok(TemplateDetail {
+            raised_category: self.raised_category(&id.workspace, &cached.row, coming.as_ref(), &events).await?,
             bubble,
             findings,
             raw: pretty(&cached.record),
@@ -44,7 +47,7 @@ impl Templates {
             editable: is_editable(&cached.row),
             as_of: self.0.context.cache.listed_at(&id.workspace).await?,
             status_cause: status_cause(&cached.row, &events),
-            coming_category: coming_category(&cached.row, announced, &events),
+            coming_category: coming,
             template: record.template,
             row: row(cached.row),
             rejection_advice: rejection.and_then(|info| info.advice()),

@@ -47,10 +47,12 @@ impl Templates {
         // A template of several accounts has several cards.
         let mut seen = HashSet::new();
         rows.retain(|row| seen.insert(row.reference.clone()));
+        let categories = self.category_changes(&workspace, &rows).await?;
         Ok(ReviewBoard {
             columns,
             differing: self.differing_statuses(&workspace, &rows).await?,
-            coming_categories: self.coming_categories(&workspace, &rows).await?,
+            coming_categories: categories.coming,
+            raised_categories: categories.raised,
             draft_count: drafts.len() as u64,
             drafts: drafts.into_iter().take(limit).collect(),
             as_of: self.0.context.cache.listed_at(&workspace).await?,
@@ -70,11 +72,14 @@ impl Templates {
             let statuses = vec![status.to_owned()];
             count(TemplateFilter { statuses, archived: Some(false), ..any.clone() }).await
         };
+        let changed = TemplateFilter { category_changed: Some(true), ..any.clone() };
+        let category_changed = count(changed.clone()).await?;
         Ok(ReviewNeeds {
             rejected: of_status("REJECTED").await?,
             paused: of_status("PAUSED").await?,
             disabled: of_status("DISABLED").await?,
-            category_changed: count(TemplateFilter { category_changed: Some(true), ..any.clone() }).await?,
+            category_changed,
+            raised_month: self.raised_cost(changed, category_changed).await?,
             overdue: count(TemplateFilter { waiting_before: Some(overdue_before), ..any.clone() }).await?,
             overdue_before,
             at_risk: match self.at_risk(&workspace) {

@@ -1,19 +1,14 @@
-//! Why a template is paused, disabled, flagged or rated below high and when that ends, and the category change that is
-//! announced: from its row and the events about it.
-
-use std::collections::BTreeMap;
+//! Why a template is paused, disabled, flagged or rated below high and when that ends: from its row and the events about
+//! it.
 
 use model::event::kind::ItemKind;
-use model::event::template::{CategoryChange, DisableInfo, TemplateCategoryUpdate, TemplateStatusUpdate};
-use model::language;
-use model::lifecycle::{is_other_category, pause_length};
-use model::vocabulary::{Category, QualityRating, TemplateStatus};
+use model::event::template::{DisableInfo, TemplateStatusUpdate};
+use model::lifecycle::pause_length;
+use model::vocabulary::{QualityRating, TemplateStatus};
 use store::cache::TemplateRow;
-use store::desk::{TemplateEvent, TemplateIds};
+use store::desk::TemplateEvent;
 
-use crate::templates::Templates;
-use command_types::error::Result;
-use command_types::template::{ComingCategory, StatusCause, StatusCauseKind};
+use command_types::template::{StatusCause, StatusCauseKind};
 
 /// What the last event with the current status says, or the rating; `None` if nothing needs an explanation here.
 pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Option<StatusCause> {
@@ -65,58 +60,6 @@ fn last_status(event: &TemplateEvent) -> Option<TemplateStatus> {
     // Events about the status are stored under its word, others under their kind.
     let is_status = !ItemKind::from(event.event.as_str()).is_template();
     is_status.then(|| TemplateStatus::from(event.event.as_str()))
-}
-
-impl Templates {
-    /// The category changes that are announced for listed templates, by their references.
-    pub(super) async fn coming_categories(
-        &self,
-        workspace: &str,
-        rows: &[TemplateRow],
-    ) -> Result<BTreeMap<String, ComingCategory>> {
-        let ids = rows.iter().map(|row| TemplateIds {
-            reference: row.reference.clone(),
-            name: row.name.clone(),
-            language: language::normalise(&row.language).into_owned(),
-            channel_id: row.channel_id.clone(),
-        });
-        let kind = ItemKind::TemplateCategory.as_str();
-        let mut events = self.0.context.desk.events_of_kind(workspace, ids.collect(), kind).await?;
-        let references = rows.iter().map(|row| row.reference.clone()).collect();
-        let listed = self.0.context.cache.announced_categories(workspace, references).await?;
-        let mut coming = BTreeMap::new();
-        for row in rows {
-            let about = match events.remove(&row.reference) {
-                Some(events) => self.events_about(workspace, &row.reference, events, |_| false).await?,
-                None => Vec::new(),
-            };
-            let listed = listed.get(&row.reference).map(String::as_str);
-            coming.extend(coming_category(row, listed, &about).map(|coming| (row.reference.clone(), coming)));
-        }
-        Ok(coming)
-    }
-}
-
-/// The category that the template will get. The latest word of an event counts; without one, that of the listing
-/// (upstream §5.4).
-pub(super) fn coming_category(
-    row: &TemplateRow,
-    listed: Option<&str>,
-    events: &[TemplateEvent],
-) -> Option<ComingCategory> {
-    let kind = ItemKind::TemplateCategory.as_str();
-    let update = events.iter().find(|event| event.event == kind);
-    let update = update.and_then(|event| serde_json::from_str::<TemplateCategoryUpdate>(&event.value).ok());
-    let announced = match update.as_ref().and_then(TemplateCategoryUpdate::change) {
-        Some(CategoryChange::Announced { coming, .. }) => {
-            Some((coming.to_owned(), update.as_ref().and_then(TemplateCategoryUpdate::due_at)))
-        }
-        Some(CategoryChange::Done { .. }) => None,
-        None => listed.map(|category| (category.to_owned(), None)),
-    };
-    let (category, at) = announced?;
-    let category = Category::from(category.as_str()).as_str().to_owned();
-    is_other_category(&category, &row.category).then_some(ComingCategory { category, at })
 }
 
 #[cfg(test)]
@@ -178,26 +121,5 @@ mod tests {
         assert_eq!((cause.kind, cause.disabled_on.as_deref()), (StatusCauseKind::Flagged, Some("May 1")));
         let approved = webhook_event(8, "APPROVED", json!({"event": "APPROVED"}));
         assert_eq!(status_cause(&row("APPROVED", ""), &[approved, flagged]), None);
-    }
-
-    #[test]
-    fn a_coming_category_is_announced_by_an_event_or_the_listing() {
-        let announced = webhook_event(
-            7,
-            "template_category",
-            json!({"correct_category": "MARKETING",
-            "new_category": "UTILITY", "category_update_timestamp": 1_800_000_000}),
-        );
-        let done =
-            webhook_event(8, "template_category", json!({"previous_category": "UTILITY", "new_category": "MARKETING"}));
-        let utility = row("APPROVED", "UTILITY");
-        let coming = |at| Some(ComingCategory { category: "marketing".to_owned(), at });
-        let events = [announced];
-        assert_eq!(coming_category(&utility, None, &events), coming(Some(1_800_000_000_000)));
-        assert_eq!(coming_category(&row("APPROVED", "MARKETING"), None, &events), None);
-        assert_eq!(coming_category(&utility, None, &[done, events[0].clone()]), None);
-        assert_eq!(coming_category(&utility, Some("MARKETING"), &[]), coming(None));
-        assert_eq!(coming_category(&utility, Some("UTILITY"), &[]), None);
-        assert_eq!(coming_category(&utility, None, &[]), None);
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::Row;
 
 use super::Desk;
 use crate::StoreError;
-use crate::rows::{all, from_row, to_json};
+use crate::rows::{all, from_row, to_json, tuple};
 
 /// Delivered messages that are alike in what they cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +40,22 @@ impl Desk {
                    GROUP BY period, template_name, country, category HAVING sum(charged + free + unsaid) > 0
                    ORDER BY period, template_name, country, category";
         self.database.read(move |c| all(c, sql, key, figure)).await
+    }
+
+    /// Messages of these templates that were sent since, were delivered and were not reported to be free: the template's
+    /// reference, the ISO 3166 code of the recipient's country (empty if unknown), and their number.
+    pub async fn delivered_of_templates(
+        &self,
+        workspace_id: &str,
+        references: &[String],
+        since: i64,
+    ) -> Result<Vec<(String, String, u64)>, StoreError> {
+        let key = (workspace_id.to_owned(), to_json(references)?, since);
+        let sql = "SELECT w.value, coalesce(s.country, ''), count(*) FROM json_each(?2) w
+                   CROSS JOIN send s INDEXED BY send_reference
+                     ON s.workspace_id = ?1 AND s.template_ref = w.value AND s.created_at >= ?3
+                   WHERE s.delivered_at IS NOT NULL AND coalesce(s.billable, 1) <> 0 GROUP BY 1, 2";
+        self.database.read(move |c| all(c, sql, key, tuple)).await
     }
 
     /// The delivered messages of a batch, in the order of their days.

@@ -2,8 +2,12 @@
 
 use command_types::batch::{Batch, BatchPlan, BatchQuery, ResumeBatch, StartBatch};
 use command_types::batch_round::{OutcomeGroup, PlanRound};
+use command_types::composer::CreateDraft;
+use command_types::template::{RaisedCategory, ReviewBoard, TemplateId, TemplateQuery};
+use model::vocabulary::Category;
 use serde_json::{Value, json};
 
+use super::costs::{CARD, charged};
 use super::{Desk, RECIPIENT, answer_with, list, stopped_at};
 use crate::webhooks::{envelope, status, wait_until};
 
@@ -21,6 +25,16 @@ impl Desk {
     async fn plan(&self, overrides: &[&str]) -> BatchPlan {
         let request = self.batch_request("phone\n+5511987654321\n+5511987654322\n", overrides).await;
         self.core().messaging.plan_batch(request).await.unwrap()
+    }
+
+    async fn raised(&self) -> Option<RaisedCategory> {
+        let id = TemplateId { workspace: self.workspace(), reference: "t1".to_owned() };
+        self.core().templates.get_template(id).await.unwrap().raised_category
+    }
+
+    async fn board(&self) -> ReviewBoard {
+        let query = TemplateQuery { workspace: self.workspace(), limit: 50, ..TemplateQuery::default() };
+        self.core().templates.get_review_board(query.into()).await.unwrap()
     }
 
     async fn ended(&self, id: &str) -> Batch {
@@ -117,5 +131,57 @@ async fn a_send_asks_once_after_the_template_became_more_expensive() {
     request.options.overrides = vec!["to.recentMarketing".to_owned()];
     desk.core().messaging.send_template(request).await.unwrap();
     assert_eq!(desk.plan(&["to.recentMarketing", repeated]).await.good, 2);
+    desk.harness.close().await;
+}
+
+/// A month is that of the messages that were delivered in the last thirty days and were not free.
+#[tokio::test]
+async fn a_raised_category_says_what_it_costs_a_month_and_until_when_it_can_be_reviewed() {
+    let mut desk = Desk::start(&[order("UTILITY")]).await;
+    let now = u64::try_from(chrono::Utc::now().timestamp()).unwrap();
+    desk.delivered("wamid.1", now, charged("utility")).await;
+    desk.delivered("wamid.2", now, None).await;
+    let free = json!({"billable": false, "pricing_model": "PMP", "type": "free_entry_point", "category": "utility"});
+    desk.delivered("wamid.3", now, Some(free)).await;
+    answer_with(&desk.provider, "wamid.4");
+    desk.core().messaging.send_template(desk.request("t1", &[])).await.unwrap();
+    desk.import_card(CARD).await;
+    assert_eq!(desk.raised().await, None);
+    assert_eq!((desk.board().await.raised_categories.len(), desk.board().await.needs.raised_month), (0, None));
+
+    desk.recategorized("MARKETING").await;
+    let raised = desk.raised().await.unwrap();
+    let month = raised.month.clone().unwrap();
+    let sums = [month.before, month.after, month.added].map(|sum| sum.to_string());
+    assert_eq!((sums, month.messages, month.unknown), (["0.0136", "0.125", "0.1114"].map(str::to_owned), 2, 0));
+    assert_eq!(raised.appeal_until, None, "nobody said when it was changed");
+    let board = desk.board().await;
+    assert_eq!(board.raised_categories.get("t1"), Some(&raised));
+    assert_eq!(board.needs.raised_month, raised.month);
+
+    let event = json!({"object": "messaging_business_account", "entry": [{"id": "10", "time": now, "changes": [
+        {"field": "template_category_update", "value": {"message_template_id": 7, "message_template_name": "order",
+         "message_template_language": "pt_BR", "previous_category": "UTILITY", "new_category": "MARKETING"}}]}]});
+    desk.deliver(&event.to_string()).await;
+    let until = i64::try_from(now).unwrap() * 1_000 + 60 * 86_400_000;
+    assert_eq!(desk.raised().await.unwrap().appeal_until, Some(until));
+    assert_eq!(desk.board().await.raised_categories["t1"].appeal_until, Some(until));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn a_new_utility_text_is_a_copy_under_a_name_of_its_own() {
+    let desk = Desk::start(&[order("MARKETING")]).await;
+    let request = || CreateDraft {
+        workspace: desk.workspace(),
+        from_template: Some("t1".to_owned()),
+        as_utility: true,
+        ..CreateDraft::default()
+    };
+    let copy = desk.core().authoring.create_draft(request()).await.unwrap();
+    assert_eq!((copy.template.name.as_str(), copy.template.category, copy.edits), ("order_2", Category::Utility, None));
+    assert_eq!(copy.template.components.len(), 1);
+    let next = desk.core().authoring.create_draft(request()).await.unwrap();
+    assert_eq!(next.template.name, "order_3");
     desk.harness.close().await;
 }

@@ -15,7 +15,7 @@ use crate::webhooks::{envelope, status, wait_until};
 const LAST_OF_SEPTEMBER: u64 = 1_790_812_799;
 const FIRST_OF_OCTOBER: u64 = LAST_OF_SEPTEMBER + 1;
 
-const CARD: &str = "market,category,price,currency,valid_from\n\
+pub(super) const CARD: &str = "market,category,price,currency,valid_from\n\
     Brazil,utility,0.0080,USD,2026-07-01\n\
     Brazil,utility,0.0068,USD,2026-10-01\n\
     Brazil,marketing,0.0625,USD,2026-07-01\n";
@@ -29,14 +29,14 @@ impl Desk {
         WorkspaceId { workspace: self.workspace() }
     }
 
-    async fn import_card(&self, content: &str) -> RateCardImport {
+    pub(super) async fn import_card(&self, content: &str) -> RateCardImport {
         let path = self.harness.folder.path().join("rates.csv");
         std::fs::write(&path, content).unwrap();
         self.core().insights.import_rate_card_from(&path, self.id()).await.unwrap()
     }
 
     /// A send whose message is reported as delivered, with these prices.
-    async fn delivered(&mut self, message: &str, seconds: u64, pricing: Option<Value>) {
+    pub(super) async fn delivered(&mut self, message: &str, seconds: u64, pricing: Option<Value>) {
         answer_with(&self.provider, message);
         self.core().messaging.send_template(self.request("t1", &[])).await.unwrap();
         let mut report = status(message, "delivered", RECIPIENT, 0);
@@ -54,7 +54,7 @@ impl Desk {
     }
 }
 
-fn charged(category: &str) -> Option<Value> {
+pub(super) fn charged(category: &str) -> Option<Value> {
     Some(json!({"billable": true, "pricing_model": "PMP", "type": "regular", "category": category}))
 }
 
