@@ -271,6 +271,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         rejectionAdvice: row.rejectedReason ? ADVICE : null,
         asOf: NOW,
         wabaStatuses: [],
+        accounts: [],
         riskUntil: RISK_UNTIL,
       };
     },

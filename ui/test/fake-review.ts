@@ -49,6 +49,7 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
               return { status, count: total, rows: shown };
             }),
         differing: {},
+        accounts: {},
         comingCategories: {},
         raisedCategories: {},
         drafts: own.slice(0, query.limit),

@@ -11,6 +11,8 @@ export type AccountNotice = {
   facts: Array<MessageFact>,
 };
 
+export type AccountState = { waba: string, category?: string | null, quality?: string | null, };
+
 export type AddOptOut = { workspace: string, person: string, country?: string | null, number?: string | null, };
 
 export type AddOptOuts = { workspace: string, people: Array<OptOutPerson>, };
@@ -84,7 +86,12 @@ export type BatchCounts = {
   other: number,
 };
 
-export type BatchDetail = { batch: Batch, rows: Array<BatchRow>, next?: string | null, };
+export type BatchDetail = {
+  batch: Batch,
+  restriction?: SendProblem | null,
+  rows: Array<BatchRow>,
+  next?: string | null,
+};
 
 export type BatchExport = { path: string, };
 
@@ -1591,6 +1598,9 @@ export type ReviewBoard = {
   differing: {
     [key in string]: Array<WabaStatus>
   },
+  accounts: {
+    [key in string]: Array<AccountState>
+  },
   comingCategories: {
     [key in string]: ComingCategory
   },
@@ -2090,6 +2100,7 @@ export type TemplateDetail = {
   guidance: Array<Finding>,
   asOf?: number | null,
   wabaStatuses: Array<WabaStatus>,
+  accounts: Array<AccountState>,
   riskUntil: number,
 };
 

@@ -248,7 +248,7 @@ export type PriceChange = {
 
 export type RateCardFault = { line: number, code: RateCardFaultCode, value: string, };
 
-export type RateCardFaultCode = "header" | "empty" | "tooMany" | "market" | "category" | "type" | "price" | "priceAmbiguous" | "currency" | "currencyDiffers" | "validFrom" | "validFromDiffers" | "tier" | "tierBase" | "duplicate";
+export type RateCardFaultCode = "header" | "empty" | "tooMany" | "market" | "category" | "type" | "price" | "priceAmbiguous" | "noCurrency" | "currency" | "currencyDiffers" | "noValidFrom" | "validFrom" | "validFromDiffers" | "tier" | "tierBase" | "duplicate";
 
 export type RateCardSummary = {
   currency: string,

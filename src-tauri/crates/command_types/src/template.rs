@@ -197,8 +197,21 @@ pub struct TemplateDetail {
     pub as_of: Option<i64>,
     /// Its status in each of its WABAs; empty unless the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
+    /// Category and quality in each of its WABAs; empty unless they differ.
+    pub accounts: Vec<AccountState>,
     /// A template that is archived until this instant is at risk, in Unix milliseconds.
     pub risk_until: i64,
+}
+
+/// What a template is in one of its WABAs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountState {
+    pub waba: String,
+    /// In lower case.
+    pub category: Option<String>,
+    pub quality: Option<String>,
 }
 
 /// What limits the use of a template, or will.
@@ -370,6 +383,8 @@ pub struct ReviewBoard {
     /// Status in each WABA, the most restrictive first, of the rows whose status differs between their WABAs; by their
     /// references.
     pub differing: BTreeMap<String, Vec<WabaStatus>>,
+    /// Category and quality in each WABA of the rows where they differ; by their references.
+    pub accounts: BTreeMap<String, Vec<AccountState>>,
     /// Announced changes of the category of the rows, by their references.
     pub coming_categories: BTreeMap<String, ComingCategory>,
     /// Categories of the rows that cost more than the ones before, or will; by their references.

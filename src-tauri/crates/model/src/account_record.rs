@@ -4,7 +4,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::vocabulary::TemplateStatus;
+use crate::lifecycle::costs_more;
+use crate::vocabulary::{Category, TemplateStatus};
 use crate::{Id, Object, lifecycle};
 
 /// Fields of a record with its state in each WABA. The first is also the field in which the desk stores it.
@@ -20,6 +21,9 @@ pub struct AccountRecord {
     pub rejected_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quality_score: Option<Value>,
+    /// In lower case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -29,6 +33,12 @@ impl AccountRecord {
     pub fn quality(&self) -> Option<&str> {
         let score = self.quality_score.as_ref()?;
         score.get("score").unwrap_or(score).as_str()
+    }
+
+    /// The category before the current one, in lower case, if it is stated (upstream §1.3).
+    #[must_use]
+    pub fn previous_category(&self) -> Option<String> {
+        word(self.extra.get("previous_category")).map(|word| canonical(&word))
     }
 
     /// The record of a member of a list; `None` if it does not tell its WABA. `id` may also be the template's identifier
@@ -44,12 +54,13 @@ impl AccountRecord {
         fields.shift_remove(name);
         let status = word(fields.get("status"));
         let reason = word(fields.get("rejected_reason")).filter(|reason| !reason.eq_ignore_ascii_case("NONE"));
-        for known in ["status", "rejected_reason"] {
+        let category = word(fields.get("category")).map(|word| canonical(&word));
+        for known in ["status", "rejected_reason", "category"] {
             fields.shift_remove(known);
         }
         let quality_score = fields.shift_remove("quality_score");
         let status = status.as_deref().map(TemplateStatus::from);
-        Some(Self { waba_id, status, rejected_reason: reason, quality_score, extra: fields })
+        Some(Self { waba_id, status, rejected_reason: reason, quality_score, category, extra: fields })
     }
 }
 
@@ -90,6 +101,27 @@ fn merge(known: &mut AccountRecord, other: AccountRecord) {
     if is_worse {
         known.quality_score = other.quality_score;
     }
+    let category = |account: Option<&String>| account.cloned().unwrap_or_default();
+    if known.category.is_none() || costs_more(&category(known.category.as_ref()), &category(other.category.as_ref())) {
+        known.category = other.category.or(known.category.take());
+    }
+}
+
+/// Of several WABAs, the one in whose category messages cost most, if that is more than in `category`, which empty is
+/// unknown.
+#[must_use]
+pub fn dearest<'a>(
+    category: &str,
+    records: impl IntoIterator<Item = &'a AccountRecord>,
+) -> Option<(&'a AccountRecord, &'a str)> {
+    let mut stated = records.into_iter().filter_map(|record| Some((record, record.category.as_deref()?)));
+    let is_dearer = |(_, other): &(&AccountRecord, &str)| category.is_empty() || costs_more(category, other);
+    let first = stated.by_ref().find(is_dearer)?;
+    Some(stated.fold(first, |most, other| if costs_more(most.1, other.1) { other } else { most }))
+}
+
+fn canonical(category: &str) -> String {
+    Category::from(category).as_str().to_owned()
 }
 
 /// The worst quality of several WABAs; `None` if none is stated.

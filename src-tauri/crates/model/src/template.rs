@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use crate::account_record::{AccountRecord, account_records, worst_quality};
+use crate::account_record::{AccountRecord, account_records, dearest, worst_quality};
 use crate::button::Button;
 use crate::component::Component;
 use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, present, readable_members, text};
@@ -190,6 +190,23 @@ impl TemplateRecord {
             lifecycle::most_restrictive(statuses.iter().filter_map(|(status, _)| Some(status.as_ref()?.as_str())));
         let decisive = statuses.iter().find(|(status, _)| status.map(TemplateStatus::as_str) == least).unwrap_or(&own);
         (decisive.0.cloned(), decisive.1.map(str::to_owned))
+    }
+
+    /// The category that counts, in lower case and empty if unknown, and the one before it, if that is stated: of several
+    /// WABAs, those of the one in which messages cost most.
+    #[must_use]
+    pub fn decisive_category(&self) -> (String, Option<String>) {
+        let own = self.template.category.as_str();
+        let accounts = self.account_records();
+        let (category, before) = match dearest(own, &accounts) {
+            Some((account, category)) => (category.to_owned(), account.previous_category()),
+            None => {
+                let before = self.template.extra.get("previous_category").and_then(Value::as_str);
+                (own.to_owned(), before.map(|word| Category::from(word).as_str().to_owned()))
+            }
+        };
+        let before = before.filter(|before| lifecycle::is_other_category(before, &category));
+        (category, before)
     }
 
     /// The worst quality of its WABAs, else the one that the record has for all of them.

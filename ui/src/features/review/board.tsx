@@ -29,6 +29,7 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
     count,
     filter,
     differing: board.differing,
+    accounts: board.accounts,
     comingCategories: board.comingCategories,
     raisedCategories: board.raisedCategories,
     overdueBefore: board.needs.overdueBefore,

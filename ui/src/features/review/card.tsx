@@ -13,7 +13,7 @@ import {
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ComingCategory, DraftRow, RaisedCategory, TemplateRow, WabaStatus } from "@/bindings/app";
+import type { AccountState, ComingCategory, DraftRow, RaisedCategory, TemplateRow, WabaStatus } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant, localTime } from "@/components/instant";
@@ -43,6 +43,8 @@ interface TemplateCardProps extends CardProps {
   waba: string | undefined;
   /** Its status in each account, the most restrictive first, if they differ. */
   statuses: readonly WabaStatus[] | undefined;
+  /** Its category and quality in each account, if they differ. */
+  accounts: readonly AccountState[] | undefined;
   /** The category that it will get, if that is announced. */
   comingCategory: ComingCategory | undefined;
   /** What is known of a category that costs more. */
@@ -57,7 +59,7 @@ interface TemplateCardProps extends CardProps {
 }
 
 export function TemplateCard(props: TemplateCardProps) {
-  const { row, waba, statuses, comingCategory, raisedCategory, isOverdue, riskUntil } = props;
+  const { row, waba, statuses, accounts, comingCategory, raisedCategory, isOverdue, riskUntil } = props;
   const { usual, decides, isStop, onFocus } = props;
   const { t } = useTranslation("review");
   const ariaKeys = useAriaKeys();
@@ -70,6 +72,8 @@ export function TemplateCard(props: TemplateCardProps) {
   const fix = useCreateDraft();
   const [error, setError] = useState<unknown>(null);
   const tabIndex = isStop ? 0 : -1;
+  const inAccount = accounts?.find((of) => of.waba === waba);
+  const quality = inAccount?.quality ?? row.quality;
   return (
     <article className={classes.card} data-card onFocus={onFocus}>
       <Link
@@ -82,9 +86,9 @@ export function TemplateCard(props: TemplateCardProps) {
         <BrokenName name={row.name} />
       </Link>
       <p className={`${classes.about} ${classes.parts}`}>
-        <span>{languageName(row.language)}</span> <span>{category(row.category)}</span>{" "}
+        <span>{languageName(row.language)}</span> <span>{category(inAccount?.category ?? row.category)}</span>{" "}
         {several && row.wabas.length > 0 && !statuses && <span>{row.wabas.map(wabaName).join(", ")}</span>}{" "}
-        {row.quality && <Quality value={row.quality} />}
+        {quality && <Quality value={quality} />}
       </p>
       {statuses ? (
         <ul className={classes.statuses} aria-label={t("byAccount")}>

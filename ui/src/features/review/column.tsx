@@ -21,8 +21,9 @@ interface ColumnProps {
   rows: TemplateRow[];
   drafts?: DraftRow[];
   filter: TemplateFilter;
-  /** Statuses by account of the templates where they differ, and announced and raised categories; by their references. */
+  /** Statuses, categories and qualities by account of the templates where they differ, and announced and raised categories; by their references. */
   differing: ReviewBoard["differing"];
+  accounts: ReviewBoard["accounts"];
   comingCategories: ReviewBoard["comingCategories"];
   raisedCategories: ReviewBoard["raisedCategories"];
   /** Reviews that began before it are longer than usual; Unix milliseconds. */
@@ -37,7 +38,18 @@ interface ColumnProps {
 }
 
 export function Column(props: ColumnProps) {
-  const { status, waba, count, rows, drafts = [], filter, differing, comingCategories, raisedCategories } = props;
+  const {
+    status,
+    waba,
+    count,
+    rows,
+    drafts = [],
+    filter,
+    differing,
+    accounts,
+    comingCategories,
+    raisedCategories,
+  } = props;
   const { overdueBefore, riskUntil, usual, sandbox, isOpen, onOpen } = props;
   const { t } = useTranslation("review");
   const text = useStatusText();
@@ -96,6 +108,7 @@ export function Column(props: ColumnProps) {
                   row={row}
                   waba={waba}
                   statuses={differing[row.reference]}
+                  accounts={accounts[row.reference]}
                   comingCategory={comingCategories[row.reference]}
                   raisedCategory={raisedCategories[row.reference]}
                   isOverdue={isPending && row.stateSince != null && row.stateSince < overdueBefore}

@@ -29,7 +29,7 @@ import { CategoryNotice, StatusNotice } from "./status-cause";
 import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
 import { Versions } from "./versions";
-import { WabaStatuses } from "./waba-statuses";
+import { AccountStates, WabaStatuses } from "./waba-statuses";
 import { Waiting } from "./waiting";
 
 const route = getRouteApi("/templates/$reference");
@@ -115,6 +115,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
         <div className={classes.main}>
           <Missing row={row} />
           <WabaStatuses statuses={detail.wabaStatuses} />
+          <AccountStates accounts={detail.accounts} />
           <Rejection detail={detail} onJump={jump} />
           <Waiting detail={detail} />
           <StatusNotice detail={detail} />

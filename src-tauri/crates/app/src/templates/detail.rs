@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::account_record::AccountRecord;
 use model::lifecycle::usability;
 use model::render::{Fill, render};
 use model::template::TemplateRecord;
@@ -10,10 +11,11 @@ use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::templates::Templates;
 use crate::templates::category_change::coming_category;
+use crate::templates::listed_record;
 use crate::templates::queries::row;
 use crate::templates::status_cause::status_cause;
 use command_types::error::{DeskError, Result};
-use command_types::template::{TemplateDetail, TemplateId, WabaStatus};
+use command_types::template::{AccountState, TemplateDetail, TemplateId, WabaStatus};
 use outgoing::compute;
 use outgoing::inspection::existing_findings;
 
@@ -48,6 +50,7 @@ impl Templates {
             as_of: self.0.context.cache.listed_at(&id.workspace).await?,
             status_cause: status_cause(&cached.row, &events),
             coming_category: coming,
+            accounts: account_states(&record),
             template: record.template,
             row: row(cached.row),
             rejection_advice: rejection.and_then(|info| info.advice()),
@@ -82,6 +85,21 @@ impl Templates {
         Ok(rows.into_iter().map(|row| (row.reference.clone(), of(row))).collect())
     }
 
+    /// As [`account_states`], of listed templates by their references.
+    pub(super) async fn account_states_of(
+        &self,
+        workspace: &str,
+        rows: &[TemplateRow],
+    ) -> Result<BTreeMap<String, Vec<AccountState>>> {
+        let references = rows.iter().filter(|row| row.wabas.len() > 1).map(|row| row.reference.clone()).collect();
+        let records = self.0.context.cache.records_by_account(workspace, references).await?;
+        let states = records.into_iter().filter_map(|(reference, json)| {
+            let states = account_states(&listed_record::record(&json)?);
+            (!states.is_empty()).then_some((reference, states))
+        });
+        Ok(states.collect())
+    }
+
     pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {
         let cached = self.0.context.cache.template(workspace, reference).await?;
         cached.ok_or_else(|| DeskError::not_found("The template"))
@@ -91,6 +109,19 @@ impl Templates {
     pub(crate) async fn record(&self, workspace: &str, reference: &str) -> Result<TemplateRecord> {
         read(&self.cached(workspace, reference).await?)
     }
+}
+
+/// Category and quality in each WABA; empty unless they differ.
+fn account_states(record: &TemplateRecord) -> Vec<AccountState> {
+    let of = |account: AccountRecord| AccountState {
+        waba: account.waba_id.as_str().to_owned(),
+        quality: account.quality().map(str::to_owned),
+        category: account.category,
+    };
+    let states: Vec<AccountState> = record.account_records().into_iter().map(of).collect();
+    let is_same =
+        |one: &AccountState, other: &AccountState| one.category == other.category && one.quality == other.quality;
+    if states.iter().all(|state| is_same(state, &states[0])) { Vec::new() } else { states }
 }
 
 /// The statuses that the row has, each with the reason and the time of the report of it.

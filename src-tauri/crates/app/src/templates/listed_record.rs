@@ -15,6 +15,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
     let record = &listed.record;
     let template = &record.template;
     let (status, rejected_reason) = record.decisive_status();
+    let (category, asked_category) = record.decisive_category();
     let row = TemplateRow {
         workspace_id: workspace.to_owned(),
         reference: record.reference().filter(|reference| !reference.is_empty())?.to_owned(),
@@ -23,7 +24,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         language: template.language.clone(),
         status: status.map(|status| status.as_str().to_owned()).unwrap_or_default(),
         archived: record.is_archived(),
-        category: template.category.as_str().to_owned(),
+        category,
         sub_category: template.sub_category.clone(),
         kind: template.kind.as_ref().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
         business_id: record.business_id.as_ref().map(|id| id.as_str().to_owned()),
@@ -38,7 +39,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         sample: lifecycle::is_sample(&template.name),
         statuses_seq: None,
         statuses: String::new(),
-        asked_category: previous_category(template),
+        asked_category,
         shape: translation::shape(template),
         body_text: body_text(template).to_owned(),
         updated_at: ["updated_at", "updatedAt", "last_updated_time"]

@@ -51,6 +51,7 @@ impl Templates {
         Ok(ReviewBoard {
             columns,
             differing: self.differing_statuses(&workspace, &rows).await?,
+            accounts: self.account_states_of(&workspace, &rows).await?,
             coming_categories: categories.coming,
             raised_categories: categories.raised,
             draft_count: drafts.len() as u64,

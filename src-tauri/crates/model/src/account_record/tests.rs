@@ -108,3 +108,36 @@ fn the_status_of_the_record_counts_for_an_account_that_its_list_leaves_out() {
     };
     assert_eq!(stated.decisive_status().0.as_ref().map(|status| status.as_str()), Some("APPROVED"));
 }
+
+/// What costs more is never shown as what costs less.
+#[test]
+fn the_category_in_which_messages_cost_most_counts() {
+    for (own, accounts, expected) in [
+        (json!("UTILITY"), json!([]), ("utility", None)),
+        (
+            json!("UTILITY"),
+            json!([{"waba_id": 102, "category": "UTILITY"},
+                   {"waba_id": 110, "category": "marketing", "previous_category": "UTILITY"}]),
+            ("marketing", Some("utility")),
+        ),
+        (json!("MARKETING"), json!([{"waba_id": 102, "category": "UTILITY"}]), ("marketing", None)),
+        (
+            json!(null),
+            json!([{"waba_id": 102, "category": "UTILITY"}, {"waba_id": 110, "category": "MARKETING"}]),
+            ("marketing", None),
+        ),
+        (json!("UTILITY"), json!([{"waba_id": 102, "category": "SERVICE_PLUS"}]), ("utility", None)),
+        // Twice the same account.
+        (
+            json!("UTILITY"),
+            json!([{"waba_id": 102, "category": "MARKETING"}, {"waba_id": 102, "category": "UTILITY"}]),
+            ("marketing", None),
+        ),
+    ] {
+        let mut json = serde_json::to_value(record(&accounts)).unwrap();
+        json["category"] = own;
+        let record: TemplateRecord = serde_json::from_value(json).unwrap();
+        let (category, before) = record.decisive_category();
+        assert_eq!((category.as_str(), before.as_deref()), expected, "{accounts}");
+    }
+}

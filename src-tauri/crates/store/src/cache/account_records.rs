@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use model::Id;
-use model::account_record::{self, AccountRecord, account_records, worst_quality};
-use model::lifecycle::most_restrictive;
-use model::vocabulary::TemplateStatus;
+use model::account_record::{self, AccountRecord, account_records, dearest, worst_quality};
+use model::lifecycle::{is_other_category, most_restrictive};
+use model::vocabulary::{Category, TemplateStatus};
 use serde_json::{Map, Value, json};
 
 use super::template::CachedTemplate;
@@ -102,6 +102,7 @@ fn set_accounts(template: &mut CachedTemplate, accounts: Accounts) {
         least.clone_into(&mut template.row.status);
         template.row.rejected_reason = reason;
     }
+    set_category(template, &mut record, &accounts);
     let worst = worst_quality(accounts.values()).map(str::to_owned);
     template.row.quality = worst.or(template.row.quality.take());
     let [stored, other] = account_record::FIELDS;
@@ -110,6 +111,19 @@ fn set_accounts(template: &mut CachedTemplate, accounts: Accounts) {
     }
     record.insert(stored.to_owned(), json!(accounts.into_values().collect::<Vec<_>>()));
     template.record = Value::Object(record).to_string();
+}
+
+/// Of several categories, the one in which messages cost most counts.
+fn set_category(template: &mut CachedTemplate, record: &mut Map<String, Value>, accounts: &Accounts) {
+    let Some((account, category)) = dearest(&template.row.category, accounts.values()) else { return };
+    category.clone_into(&mut template.row.category);
+    record.insert("category".to_owned(), json!(category.to_uppercase()));
+    let before = account.previous_category();
+    match &before {
+        Some(before) => record.insert("previous_category".to_owned(), json!(before.to_uppercase())),
+        None => record.shift_remove("previous_category"),
+    };
+    template.row.asked_category = before.filter(|before| is_other_category(before, category));
 }
 
 fn set_status(record: &mut Map<String, Value>, status: &str, reason: Option<&str>) {
@@ -128,19 +142,25 @@ fn accounts_of(template: &CachedTemplate) -> Accounts {
     let status = word("status").filter(|status| !status.is_empty()).map(TemplateStatus::from);
     let reason = word("rejected_reason").map(str::to_owned).filter(|reason| !reason.eq_ignore_ascii_case("NONE"));
     let quality_score = record.get("quality_score").cloned();
+    let category = word("category").map(|category| Category::from(category).as_str().to_owned());
     for waba in &template.row.wabas {
         let account = accounts.entry(waba.clone()).or_insert_with(|| AccountRecord {
             waba_id: waba_id(waba),
             status: None,
             rejected_reason: None,
             quality_score: None,
-            extra: record.get("id").map(|id| ("id".to_owned(), id.clone())).into_iter().collect(),
+            category: None,
+            extra: ["id", "previous_category"]
+                .into_iter()
+                .filter_map(|field| Some((field.to_owned(), record.get(field)?.clone())))
+                .collect(),
         });
         if account.status.is_none() {
             account.status.clone_from(&status);
             account.rejected_reason.clone_from(&reason);
         }
         account.quality_score = account.quality_score.take().or_else(|| quality_score.clone());
+        account.category = account.category.take().or_else(|| category.clone());
     }
     accounts
 }
@@ -155,7 +175,10 @@ fn stated(record: &Map<String, Value>) -> Accounts {
 }
 
 fn has_same_state(one: &AccountRecord, other: &AccountRecord) -> bool {
-    one.status == other.status && one.rejected_reason == other.rejected_reason && one.quality() == other.quality()
+    one.status == other.status
+        && one.rejected_reason == other.rejected_reason
+        && one.quality() == other.quality()
+        && one.category == other.category
 }
 
 fn waba_id(waba: &str) -> Id {

@@ -152,6 +152,24 @@ impl Cache {
             .await
     }
 
+    /// The records of those of these templates that tell apart the business accounts, by their references.
+    pub async fn records_by_account(
+        &self,
+        workspace_id: &str,
+        references: Vec<String>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let key = (workspace_id.to_owned(), to_json(&references)?);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT t.ref, r.record FROM json_each(?2) w
+                           CROSS JOIN template t ON t.workspace_id = ?1 AND t.ref = w.value
+                           CROSS JOIN template_record r ON r.id = t.id
+                           WHERE instr(r.record, '\"wabas\"') > 0 OR instr(r.record, '\"accounts\"') > 0";
+                all(c, sql, key, tuple)
+            })
+            .await
+    }
+
     /// The categories that the listing announces for these templates (upstream §5.4), by their references.
     pub async fn announced_categories(
         &self,

@@ -189,7 +189,7 @@ fn joined(templates: Vec<CachedTemplate>) -> Vec<JoinedTemplate> {
     once
 }
 
-/// Adds what is known about WABAs that a record does not name, if the template has another status there: the record for
+/// Adds what is known about WABAs that a record does not name, if the template has another status or category there: the record for
 /// them may be on another page. Returns whether any were added.
 fn join_known_wabas(c: &Connection, template: &mut CachedTemplate) -> Result<bool, StoreError> {
     let row = &template.row;
@@ -206,7 +206,8 @@ fn join_known_wabas(c: &Connection, template: &mut CachedTemplate) -> Result<boo
         return Ok(false);
     }
     let known = waba_statuses(c, id, (&old, &record), old.statuses_after())?;
-    if known.is_empty() || !WabaStatus::differ(&known) && old.status == row.status {
+    let is_same = !WabaStatus::differ(&known) && old.status == row.status && old.category == row.category;
+    if known.is_empty() || is_same {
         return Ok(false);
     }
     let known = known.into_iter().map(|of| (of.waba, (of.status, of.reason))).collect();

@@ -222,3 +222,42 @@ async fn a_list_of_accounts_is_joined_with_a_record_about_another_account() {
         assert_eq!(desk.list(200, pages).await, []);
     }
 }
+
+/// As the channel reports it in one account: messages from there cost more, whatever the other account's record says.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_category_that_one_account_raised_is_not_undone_by_the_record_of_another() {
+    let in_category = |waba: &str, category: &str, before: Option<&str>| {
+        let mut listed = approved(waba);
+        let mut json: Value = serde_json::from_str(&listed.record).unwrap();
+        json["category"] = json!(category);
+        if let Some(before) = before {
+            json["previous_category"] = json!(before);
+        }
+        listed.record = json.to_string();
+        listed.row.category = category.to_lowercase();
+        listed.row.asked_category = before.map(str::to_lowercase);
+        listed
+    };
+    let (utility, raised) = (in_category("10", "UTILITY", None), in_category("20", "MARKETING", Some("UTILITY")));
+    for pages in [
+        vec![vec![utility.clone(), raised.clone()]],
+        vec![vec![raised.clone(), utility.clone()]],
+        vec![vec![utility.clone()], vec![raised.clone()]],
+        vec![vec![raised], vec![utility.clone()]],
+    ] {
+        let desk = Desk::new();
+        let both = vec![utility.clone(), in_category("20", "UTILITY", None)];
+        desk.list(100, vec![both]).await;
+        let category = async || {
+            let row = desk.cache.template("w", "1").await.unwrap().unwrap().row;
+            (row.category.clone(), row.asked_category.clone(), row.is_category_changed())
+        };
+        assert_eq!(category().await, ("utility".to_owned(), None, false));
+        let news = [changed("category", Some("utility"), Some("marketing"))];
+        assert_eq!(desk.list(200, pages.clone()).await, news);
+        let expected = ("marketing".to_owned(), Some("utility".to_owned()), true);
+        assert_eq!(category().await, expected);
+        assert_eq!(desk.list(300, pages).await, [], "the same again is no news");
+        assert_eq!(category().await, expected);
+    }
+}
