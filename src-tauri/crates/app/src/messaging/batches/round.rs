@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use model::outcome_group::OutcomeGroup;
-use model::send::{SendProblem, SendProblemCode};
+use model::send::{SendProblem, SendProblemCode, SendValues};
 use store::desk::{self, RoundStep, RunState};
 
 use super::groups::{Again, may_be_retried};
@@ -43,6 +43,7 @@ impl Messaging {
         let common: SendRequest = super::read_request(&origin)?;
         let mut plan = self.send_plan(&origin.workspace_id, &origin.template_ref).await?;
         plan.opt_outs = self.opt_outs(&plan, &origin.workspace_id, None).await?;
+        plan.recent_marketing = self.recent_marketing(&plan, &origin.workspace_id, None).await?;
         let id = uuid::Uuid::new_v4().to_string();
         let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
         for (person, again) in people {
@@ -151,7 +152,7 @@ impl Messaging {
     }
 
     /// Why a row of a further round is left out since it was planned: an earlier message may have arrived after all, or
-    /// the person was held back again.
+    /// the person was held back again or has got another marketing message.
     pub(super) async fn round_problem(
         &self,
         batch: &str,
@@ -166,7 +167,13 @@ impl Messaging {
         let (workspace, people) = (common.workspace.as_str(), vec![person.to_owned()]);
         let until = self.capped_until(workspace, &common.reference, people).await?.remove(person);
         let until = until.filter(|until| *until > self.provider_clock(workspace));
-        Ok(until.map(held_back_until))
+        if let Some(until) = until {
+            return Ok(Some(held_back_until(until)));
+        }
+        let request = request_of(common, &explicit(person, person), &SendValues::new());
+        let problems = self.single_send_plan(&request).await?.prepare(&request, TRACKING_PREVIEW).problems;
+        let is_recent = |problem: &SendProblem| problem.code == SendProblemCode::ToRecentMarketing;
+        Ok(problems.into_iter().find(|problem| is_recent(problem) && stops(problem, &common.options.overrides)))
     }
 }
 

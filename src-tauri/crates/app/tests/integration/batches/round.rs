@@ -9,11 +9,13 @@ use app::Timing;
 use command_types::batch::{Batch, BatchId, BatchQuery, ResumeBatch, StartBatch};
 use command_types::batch_round::{BatchGroup, BatchGroups, OutcomeGroup, PlanRound};
 use command_types::error::{DeskError, Result};
+use command_types::send::{SendOptions, SendRequest};
+use model::send::SendProblemCode;
 use serde_json::{Value, json};
 
 use super::super::webhooks::{Provider as Sender, wait_until};
-use super::provider::Reply;
-use super::{Desk, NUMBER, ROWS, WEBHOOK_SECRET, detail, recipient, short_timing, wait_for_end};
+use super::provider::{OFFER, Reply};
+use super::{Desk, NUMBER, ROWS, WEBHOOK_SECRET, detail, file, recipient, request, short_timing, wait_for_end};
 
 pub(super) const MINUTE: i64 = 60 * 1_000;
 pub(super) const HOUR: i64 = 60 * MINUTE;
@@ -300,5 +302,56 @@ async fn a_draft_of_a_round_can_be_discarded() {
     assert!(discard(&id).await.is_err(), "it was sent");
     let found = groups(&desk, &id).await;
     assert_eq!((found.rounds.len(), find(&found, OutcomeGroup::Passing).again), (0, 1));
+    desk.close().await;
+}
+
+impl Desk {
+    /// Sends the marketing template to one person, whatever they were sent before.
+    async fn send_offer(&self, to: &str) {
+        let value = |part: &str, text: &str| (part.to_owned(), text.to_owned());
+        let request = SendRequest {
+            workspace: self.workspace.clone(),
+            reference: OFFER.to_owned(),
+            number: NUMBER.to_owned(),
+            to: format!("+{to}"),
+            country: None,
+            known_category: None,
+            values: [value("body.1", "Ana"), value("body.2", "12/5")].into(),
+            options: SendOptions { overrides: vec!["to.recentMarketing".to_owned()], ..SendOptions::default() },
+        };
+        self.core.messaging.send_template(request).await.unwrap();
+    }
+}
+
+/// A draft is made, and started much later.
+#[tokio::test]
+async fn who_got_another_marketing_message_is_left_out_of_a_round_also_after_it_was_made() {
+    static AHEAD: AtomicI64 = AtomicI64::new(0);
+    let clock: fn() -> i64 = || now() + AHEAD.load(Ordering::SeqCst);
+    let mut desk = Desk::start_with(Timing { clock, ..short_timing() }).await;
+    let held = [recipient(5), recipient(50), recipient(60)];
+    let wanted = held.clone();
+    desk.provider.answers(move |_, to| {
+        if wanted.iter().any(|one| one == to) { Reply::Status("400 Bad Request", "", CAPPED) } else { Reply::Accepted }
+    });
+    let read = desk.core.messaging.read_csv(&file(desk.folder.path(), "numero,nome,dia")).await.unwrap();
+    let id = desk.core.messaging.plan_batch(request(&desk.workspace, OFFER, NUMBER, &read)).await.unwrap().id;
+    start(&desk, &id).await.unwrap();
+    desk.wait_until_ended(&id).await;
+    desk.provider.answers(|_, _| Reply::Accepted);
+
+    desk.send_offer(&held[0]).await;
+    let draft = plan(&desk, &id, OutcomeGroup::Capped).await.unwrap();
+    assert_eq!((draft.total, draft.counts.planned, draft.counts.skipped), (3, 2, 1));
+    desk.send_offer(&held[1]).await;
+    AHEAD.store(24 * HOUR + MINUTE, Ordering::SeqCst);
+    start(&desk, &draft.id).await.unwrap();
+    let done = desk.wait_until_ended(&draft.id).await;
+    assert_eq!((done.counts.accepted, done.counts.skipped), (1, 2));
+    let query = BatchQuery { batch: draft.id.clone(), limit: 10, ..BatchQuery::default() };
+    let rows = desk.core.messaging.get_batch(query).await.unwrap().rows;
+    let codes: Vec<_> = rows.into_iter().map(|row| row.problem.map(|of| of.code)).collect();
+    let recent = Some(SendProblemCode::ToRecentMarketing);
+    assert_eq!(codes, [recent, recent, None]);
     desk.close().await;
 }
