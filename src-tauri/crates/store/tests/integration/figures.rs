@@ -296,6 +296,26 @@ async fn the_type_of_a_price_decides_what_is_charged() {
     assert_eq!(prices, [("utility", 3, 2, 1)]);
 }
 
+/// The channel charges what is delivered: a price that came with `sent` does not count once the message has failed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_message_is_not_charged_whatever_was_said_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.record_send(send("a", FIRST, "promo", "en", None)).await.unwrap();
+    desk.finish_send("a", answer(CallState::Accepted, Some(200), None), Some("m-a".to_owned())).await.unwrap();
+    let mut sent = report("a", "sent", 1);
+    sent.outcome.pricing =
+        Some(r#"{"billable":true,"pricing_model":"PMP","type":"regular","category":"utility"}"#.to_owned());
+    desk.store_outcomes(vec![sent]).await.unwrap();
+    let charged = async || {
+        let prices = desk.prices("w", (i64::MIN, i64::MAX), None).await.unwrap();
+        prices.iter().map(|(_, price)| price.billable).sum::<u64>()
+    };
+    assert_eq!(charged().await, 1);
+    desk.store_outcomes(vec![report("a", "failed", 2)]).await.unwrap();
+    assert_eq!(charged().await, 0);
+}
+
 fn reply(message: &str, at: i64) -> Reply {
     Reply { workspace_id: "w".to_owned(), message_id: message.to_owned(), at }
 }

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "b02165bdd2f0b85725898cb67dc3623e287c9ee1641cd597ee90fbc79c48a613",
+    sha256: "b2125ba6f7c86990aca00a6b84dd68d6a247875a5fb07b38db0e1bae019ca4c8",
     rows: include_str!("fixtures/desk.sql"),
 }];
 
