@@ -5,7 +5,7 @@ use command_types::error::{DeskError, Result};
 use model::finding::Finding;
 use model::lint::{
     CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, LintContext, SAMPLE_IS_ADDRESS, lint, lint_with,
-    mark_untouched, untranslated,
+    mark_untouched, translation_findings,
 };
 use model::render::render;
 use model::samples::sample_fill;
@@ -29,7 +29,7 @@ pub fn inspect(request: InspectTemplate) -> Inspection {
     if let Some(accepted) = &accepted {
         mark_untouched(&mut findings, &template, accepted);
     }
-    findings.extend(translates.iter().flat_map(|original| untranslated(&template, original, &kept_texts)));
+    findings.extend(translates.iter().flat_map(|original| translation_findings(&template, original, &kept_texts)));
     Inspection { findings, bubble, counters, variables: variables(&template) }
 }
 
@@ -46,7 +46,7 @@ pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding
         mark_untouched(&mut findings, &draft.template, accepted);
     }
     findings.extend(
-        draft.translates.iter().flat_map(|original| untranslated(&draft.template, original, &draft.kept_texts)),
+        draft.translates.iter().flat_map(|original| translation_findings(&draft.template, original, &draft.kept_texts)),
     );
     findings
 }

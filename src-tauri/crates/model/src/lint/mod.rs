@@ -15,7 +15,7 @@ pub use crate::rules::{
     SAMPLE_IS_ADDRESS,
 };
 pub use untouched::mark_untouched;
-pub use untranslated::untranslated;
+pub use untranslated::translation_findings;
 
 /// All findings of a template, in the order of its fields.
 #[must_use]

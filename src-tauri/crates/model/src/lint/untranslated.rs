@@ -1,4 +1,4 @@
-//! Findings about texts of a translation that are still those of the template it translates.
+//! Findings about a translation: texts that are still those of the template it translates, and variables that it lost.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,46 @@ use crate::component::Component;
 use crate::finding::{Finding, Severity};
 use crate::rules::source;
 use crate::template::Template;
+use crate::translation::{DifferenceKind, differences};
 use crate::variable;
 
-/// Texts of `translation` that are the same in `original`, which has another language, without those that are `kept`.
+/// What is wrong with `translation` beside `original`: see [`untranslated`] and [`other_variables`].
 #[must_use]
-pub fn untranslated(translation: &Template, original: &Template, kept: &[String]) -> Vec<Finding> {
+pub fn translation_findings(translation: &Template, original: &Template, kept: &[String]) -> Vec<Finding> {
+    let mut findings = other_variables(translation, original);
+    findings.extend(untranslated(translation, original, kept));
+    findings
+}
+
+/// Texts with other variables than in `original`: a send fills all languages with the same values.
+fn other_variables(translation: &Template, original: &Template) -> Vec<Finding> {
+    let names = |words: &str| match words.split_once(": ") {
+        Some((_, names)) => names.to_owned(),
+        None => "–".to_owned(),
+    };
+    let of_texts = differences(original, translation).into_iter().filter(|of| of.kind == DifferenceKind::Variables);
+    of_texts
+        .map(|of| {
+            let (expected, found, language) = (names(&of.expected), names(&of.found), original.language.clone());
+            Finding {
+                code: "translation.variables",
+                severity: Severity::Warning,
+                path: of.place,
+                message: format!(
+                    "The template in {language} has these variables here: {expected}. This text has: {found}. A send \
+                     fills all languages with the same values."
+                ),
+                values: BTreeMap::from([("expected", expected), ("found", found), ("language", language)]),
+                source: source::OVERVIEW,
+                fixable: false,
+                untouched: false,
+            }
+        })
+        .collect()
+}
+
+/// Texts of `translation` that are the same in `original`, which has another language, without those that are `kept`.
+fn untranslated(translation: &Template, original: &Template, kept: &[String]) -> Vec<Finding> {
     let spoken = |template: &Template| template.language.split('_').next().unwrap_or_default().to_ascii_lowercase();
     if spoken(translation) == spoken(original) {
         return Vec::new();
@@ -128,5 +163,25 @@ mod tests {
     fn texts_without_letters_are_in_no_language() {
         let original = template("en_US", "24/7", "+1", "→");
         assert_eq!(untranslated(&template("pt_BR", "24/7", "+1", "→"), &original, &[]), []);
+    }
+
+    #[test]
+    fn a_text_that_lost_a_variable_is_named_before_it_is_submitted() {
+        let body = |language: &str, text: &str| -> Template {
+            serde_json::from_value(json!({"name": "a", "language": language, "category": "MARKETING",
+                "components": [{"type": "BODY", "text": text}]}))
+            .unwrap()
+        };
+        let original = body("en_US", "Hi {{1}}, see you on {{2}}.");
+        let found = |text: &str| {
+            let findings = translation_findings(&body("pt_BR", text), &original, &[]);
+            findings.into_iter().map(|finding| (finding.code, finding.path, finding.values)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("Até {{2}}, {{1}}!"), []);
+        let lost = found("Olá {{1}}, até breve.");
+        let [(code, path, values)] = lost.as_slice() else { panic!("{lost:?}") };
+        assert_eq!((*code, path.as_str()), ("translation.variables", "/components/0/text"));
+        assert_eq!((values["expected"].as_str(), values["found"].as_str()), ("{{1}} {{2}}", "{{1}}"));
+        assert_eq!(found("Até breve.")[0].2["found"], "–");
     }
 }
