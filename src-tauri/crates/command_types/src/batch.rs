@@ -449,6 +449,8 @@ pub struct BatchCounts {
 #[serde(rename_all = "camelCase")]
 pub struct BatchDetail {
     pub batch: Batch,
+    /// Why the channel would send none of the rows that are left; absent while the batch is being sent.
+    pub restriction: Option<SendProblem>,
     /// In the order of the file.
     pub rows: Vec<BatchRow>,
     pub next: Option<String>,

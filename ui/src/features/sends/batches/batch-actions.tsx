@@ -13,7 +13,7 @@ import { refusedAlone, remaining } from "./counts";
 import { RowsCostLine } from "./rows-cost";
 
 /** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
-export function BatchActions({ batch }: { batch: Batch }) {
+export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestricted: boolean }) {
   const { t } = useTranslation("batches");
   const cancel = useCommand("cancel_batch");
   const resume = useCommand("resume_batch");
@@ -71,7 +71,13 @@ export function BatchActions({ batch }: { batch: Batch }) {
         </Button>
       )}
       {(((state === "interrupted" || state === "cancelled") && left > 0) || refused > 0) && (
-        <Button leftSection={<IconPlayerPlay size={15} aria-hidden />} loading={resume.isPending} onClick={askResume}>
+        <Button
+          // Nothing would leave. The person may know that the restriction has ended.
+          variant={isRestricted ? "default" : "filled"}
+          leftSection={<IconPlayerPlay size={15} aria-hidden />}
+          loading={resume.isPending}
+          onClick={askResume}
+        >
           {refused > 0 ? t("retry.run", { count: refused }) : t("resume.run", { count: left })}
         </Button>
       )}

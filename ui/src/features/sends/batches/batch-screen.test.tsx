@@ -58,6 +58,22 @@ describe("the page of a batch", () => {
     expect(screen.queryByText(/You can send the remaining rows now/)).toBeNull();
   });
 
+  it("does not ask to send the rest while the account is restricted", async () => {
+    const host = await hostWith({ state: "interrupted" });
+    const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+    const restriction = {
+      field: "number",
+      code: "number.restricted",
+      message: "",
+      values: { account: "Retail" },
+    } as const;
+    host.answer("get_batch", () => ({ ...detail, restriction: { ...restriction, severity: "error" } }));
+    renderApp(OLD, host);
+    expect(await screen.findByText("The account is restricted")).toBeTruthy();
+    expect(screen.getByText(/^WhatsApp does not let Retail send templates at the moment/)).toBeTruthy();
+    expect(screen.queryByText(/You can send the remaining rows now/)).toBeNull();
+  });
+
   it("shows what it was to cost beside what it did", async () => {
     const host = await hostWith({});
     const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };

@@ -5,6 +5,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchRow } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
 import { Empty } from "@/components/empty";
 import { useErrorCodeText } from "@/components/error-code";
 import { ErrorNotice } from "@/components/error-notice";
@@ -45,6 +46,7 @@ export function BatchScreen() {
   const languageName = useLanguageName();
   const numberName = useNumberName();
   const batch = found.data?.batch;
+  const restriction = found.data?.restriction ?? null;
   return (
     <>
       <PageHeader
@@ -61,13 +63,13 @@ export function BatchScreen() {
           )
         }
       >
-        {batch && <BatchActions batch={batch} />}
+        {batch && <BatchActions batch={batch} isRestricted={restriction !== null} />}
       </PageHeader>
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       {batch && (
         <>
-          <State batch={batch} />
+          <State batch={batch} restriction={restriction} />
           <BatchCost batch={batch.id} />
           <BatchGroups batch={batch} />
           <Rows key={batch.id} batch={batch} />
@@ -78,8 +80,9 @@ export function BatchScreen() {
 }
 
 /** Progress in words and as a bar, and what a person should know about it. */
-function State({ batch }: { batch: Batch }) {
+function State({ batch, restriction }: { batch: Batch; restriction: SendProblem | null }) {
   const { t } = useTranslation("batches");
+  const problem = useProblemText();
   const { total, counts, state, waitingUntil, waitingReason, error, categoryRaised } = batch;
   return (
     <div className={classes.state}>
@@ -89,7 +92,18 @@ function State({ batch }: { batch: Batch }) {
       <BatchProgress batch={batch} size={10} />
       {isUnderWay(batch) && waitingUntil != null && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
       {batch.origin && <RoundNote batch={batch} origin={batch.origin} />}
-      {state === "interrupted" && (
+      {restriction && remaining(batch) > 0 && (
+        <Alert
+          color="orange"
+          variant="light"
+          p="xs"
+          icon={<IconPlayerPause size={18} aria-hidden />}
+          title={t("batch.restricted")}
+        >
+          {problem(restriction)}
+        </Alert>
+      )}
+      {state === "interrupted" && !restriction && (
         <Alert
           color="orange"
           variant="light"
@@ -108,7 +122,7 @@ function State({ batch }: { batch: Batch }) {
           )}
         </Alert>
       )}
-      {state === "interrupted" && error && !categoryRaised && <ErrorNotice error={error} />}
+      {state === "interrupted" && error && !categoryRaised && !restriction && <ErrorNotice error={error} />}
       {counts.unknown > 0 && (
         <Alert
           color="orange"

@@ -2,7 +2,7 @@
 
 use model::error_code::explain;
 use model::failure::Failure;
-use store::desk::{self, LocalRowState, RowState};
+use store::desk::{self, LocalRowState, RowState, RunState};
 
 use crate::messaging::Messaging;
 use crate::templates::queries::MAX_ROWS;
@@ -30,7 +30,15 @@ impl Messaging {
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| row.planned.row.to_string());
-        Ok(BatchDetail { batch: self.shown(batch).await?, rows: rows.into_iter().map(shown_row).collect(), next })
+        let restriction = match batch.state {
+            RunState::Interrupted | RunState::Cancelled => {
+                let settings = self.0.workspaces.settings(&batch.workspace_id).await?;
+                self.restriction(&settings, &batch.workspace_id, &batch.number).await?
+            }
+            _ => None,
+        };
+        let rows = rows.into_iter().map(shown_row).collect();
+        Ok(BatchDetail { batch: self.shown(batch).await?, restriction, rows, next })
     }
 
     /// Rows of people of a group, after the row `after`.

@@ -166,6 +166,8 @@ async fn a_new_restriction_interrupts_the_batch_and_keeps_it_from_going_on() {
     let stopped = desk.wait_until_ended(&id).await;
     assert_eq!((stopped.state.as_str(), stopped.counts.planned), ("interrupted", GOOD - 5));
     assert!(format!("{:?}", stopped.error).contains("number.restricted"), "{stopped:?}");
+    let restricted = detail(&desk.core, &id).await.restriction.map(|problem| problem.code);
+    assert_eq!(restricted, Some(SendProblemCode::NumberRestricted), "the batch says it, not only the refused call");
     let resumed = ResumeBatch { batch: id.clone(), resend_unknown: false };
     assert!(desk.core.messaging.resume_batch(resumed).await.is_err());
     assert_eq!(plan(&desk, TEMPLATE, &[]).await.good, 0);
