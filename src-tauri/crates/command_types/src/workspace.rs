@@ -303,8 +303,16 @@ pub struct WorkspaceProblem {
 pub enum WorkspaceProblemCode {
     NameMissing,
     BaseUrlMissing,
-    /// The base URL is no `http` or `https` address, or has a user name, password, query or fragment.
+    /// The base URL is no address.
     BaseUrlInvalid,
+    /// The base URL starts with neither `https://` nor `http://`.
+    BaseUrlScheme,
+    /// The base URL has a user name or password.
+    BaseUrlCredentials,
+    /// The base URL has a query or fragment.
+    BaseUrlQuery,
+    /// The base URL is the address of an endpoint: its `path` is to be removed.
+    BaseUrlEndpoint,
     /// Credentials would be sent unencrypted to another machine.
     Unencrypted,
     UuidMissing,

@@ -79,54 +79,101 @@ pub struct Endpoint {
     pub waba_field: WabaField,
 }
 
+/// What makes a base URL unusable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BaseUrlFault {
+    Empty,
+    /// It has no scheme, or another than `http` and `https`.
+    Scheme,
+    /// It is no address, for this reason.
+    NoAddress(String),
+    NoHost,
+    /// It has a user name or password.
+    Credentials,
+    /// It has a query or fragment.
+    Query,
+    /// It is the address of an endpoint: it goes on with this path.
+    EndpointPath(String),
+}
+
+impl BaseUrlFault {
+    /// The fault of a base URL as typed; `None` for a usable one.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        parsed(text).err()
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::Empty => "The base URL is empty; enter an address such as https://api.example.com.".to_owned(),
+            Self::Scheme => "The base URL must start with https:// or http://.".to_owned(),
+            Self::NoAddress(problem) => format!("The base URL is not a valid address: {problem}."),
+            Self::NoHost => "The base URL has no host.".to_owned(),
+            Self::Credentials => {
+                "The base URL must not contain a user name or password; enter the token in its own field.".to_owned()
+            }
+            Self::Query => "The base URL must end with its path, without a ? or # part.".to_owned(),
+            Self::EndpointPath(path) => format!("The base URL is the address of one endpoint; remove {path} from it."),
+        }
+    }
+}
+
+impl From<BaseUrlFault> for Error {
+    fn from(fault: BaseUrlFault) -> Self {
+        Self::invalid("base_url", fault.message())
+    }
+}
+
 /// Parses a base URL as typed: surrounding spaces are ignored.
 ///
 /// # Errors
 /// [`Error::InvalidInput`] for `base_url` unless it is an `http` or `https` address with a host and without user name,
 /// password, query or fragment.
 pub fn parse_base_url(text: &str) -> Result<Url, Error> {
+    Ok(parsed(text)?)
+}
+
+fn parsed(text: &str) -> Result<Url, BaseUrlFault> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(Error::invalid(
-            "base_url",
-            "The base URL is empty; enter an address such as https://api.example.com.",
-        ));
+        return Err(BaseUrlFault::Empty);
     }
     let url = Url::parse(text).map_err(|problem| match problem {
-        url::ParseError::RelativeUrlWithoutBase => {
-            Error::invalid("base_url", "The base URL has no scheme; it must start with https:// or http://.")
-        }
-        other => Error::invalid("base_url", format!("The base URL is not a valid address: {other}.")),
+        url::ParseError::RelativeUrlWithoutBase => BaseUrlFault::Scheme,
+        other => BaseUrlFault::NoAddress(other.to_string()),
     })?;
     check_form(&url)?;
     Ok(url)
 }
 
-fn check_form(url: &Url) -> Result<(), Error> {
-    let refuse = |message: &str| Err(Error::invalid("base_url", message));
+fn check_form(url: &Url) -> Result<(), BaseUrlFault> {
     if !matches!(url.scheme(), "http" | "https") {
-        return refuse("The base URL must start with https:// or http://.");
+        return Err(BaseUrlFault::Scheme);
     }
     if url.host_str().is_none_or(str::is_empty) {
-        return refuse("The base URL has no host.");
+        return Err(BaseUrlFault::NoHost);
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("The base URL must not contain a user name or password; enter the token in its own field.");
+        return Err(BaseUrlFault::Credentials);
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return refuse("The base URL must end with its path, without a ? or # part.");
+        return Err(BaseUrlFault::Query);
     }
-    // The paths of endpoints are appended (contract §4, §5), so the address of one is not the base of another.
-    // A gateway's prefix has none of these names, which end the addresses of this and of the channel's API.
+    endpoint_path(url).map_or(Ok(()), |path| Err(BaseUrlFault::EndpointPath(path)))
+}
+
+/// The path of an endpoint at the end of a base URL. The paths of endpoints are appended (contract §4, §5), so the address
+/// of one is not the base of another. A gateway's prefix has none of these names, which end the addresses of this and of
+/// the channel's API.
+fn endpoint_path(url: &Url) -> Option<String> {
     let of_endpoint = |segment: &str| {
         matches!(segment, TEMPLATES | SEND_MESSAGE | "templates" | "message_templates" | "messages" | "provider")
     };
-    if url.path_segments().is_some_and(|mut segments| segments.any(of_endpoint)) {
-        return refuse(
-            "The base URL is the address of one endpoint; leave out its path, such as /messaging/provider/….",
-        );
-    }
-    Ok(())
+    let segments: Vec<&str> = url.path_segments()?.collect();
+    let place = segments.iter().position(|segment| of_endpoint(segment))?;
+    // The channel is before `provider`.
+    let first = if segments.get(place) == Some(&"provider") { place.saturating_sub(1) } else { place };
+    Some(format!("/{}", segments.get(first..)?.join("/")))
 }
 
 /// Parses a base URL to which credentials will be sent.

@@ -24,7 +24,8 @@ pub mod fuzzing;
 pub use client::Client;
 pub use decode::{Created, Done, Edited, ListedTemplate, Sent};
 pub use endpoint::{
-    Credentials, Endpoint, WabaField, check_base_url, fits_header, is_this_machine, message_url, parse_base_url,
+    BaseUrlFault, Credentials, Endpoint, WabaField, check_base_url, fits_header, is_this_machine, message_url,
+    parse_base_url,
 };
 pub use error::{Error, MAX_STORED_BODY, Refusal, Unreachable, is_inconclusive};
 pub use form::TemplateFiles;

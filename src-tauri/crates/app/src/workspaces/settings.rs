@@ -13,6 +13,7 @@ use command_types::workspace::{
     WorkspaceProblemCode as Code, WorkspaceSettings,
 };
 use outgoing::recipient::is_country;
+use provider_client::BaseUrlFault;
 
 /// Digits that a telephone number with its country code has at least, as far as people use it for business.
 const MIN_PHONE_DIGITS: usize = 10;
@@ -218,14 +219,23 @@ fn address_problem(settings: &WorkspaceSettings, error: DeskError) -> Problem {
         DeskError::InvalidInput { field, message, .. } => (field, message),
         other => ("baseUrl".to_owned(), other.to_string()),
     };
-    let code = if field == "allowUnencrypted" {
-        Code::Unencrypted
-    } else if settings.base_url.is_empty() {
-        Code::BaseUrlMissing
-    } else {
-        Code::BaseUrlInvalid
+    if field == "allowUnencrypted" {
+        return Problem::new(field, Code::Unencrypted, message);
+    }
+    let fault = BaseUrlFault::of(&settings.base_url);
+    let code = match &fault {
+        Some(BaseUrlFault::Empty) => Code::BaseUrlMissing,
+        Some(BaseUrlFault::Scheme) => Code::BaseUrlScheme,
+        Some(BaseUrlFault::Credentials) => Code::BaseUrlCredentials,
+        Some(BaseUrlFault::Query) => Code::BaseUrlQuery,
+        Some(BaseUrlFault::EndpointPath(_)) => Code::BaseUrlEndpoint,
+        Some(BaseUrlFault::NoHost | BaseUrlFault::NoAddress(_)) | None => Code::BaseUrlInvalid,
     };
-    Problem::new(field, code, message)
+    let problem = Problem::new(field, code, message);
+    match fault {
+        Some(BaseUrlFault::EndpointPath(path)) => problem.with("path", path),
+        _ => problem,
+    }
 }
 
 /// Credentials that no header can carry, at their fields. The problems do not contain them.

@@ -255,9 +255,25 @@ async fn a_phone_number_is_no_number_id_and_a_pasted_header_is_the_token_in_it()
     for token in ["Bearer abc", " \"abc\" ", "Authorization: bearer 'abc'"] {
         assert_eq!(harness.core.workspaces.check_workspace(workspace("http://127.0.0.1:9", token)).await.unwrap(), []);
     }
-    for base in ["https://host.test/v1/templates", "https://host.test/v1/templates?x"] {
+    for (base, code, path) in [
+        ("", Code::BaseUrlMissing, None),
+        ("host.test", Code::BaseUrlScheme, None),
+        ("ftp://host.test", Code::BaseUrlScheme, None),
+        ("https://", Code::BaseUrlInvalid, None),
+        ("https://me@host.test", Code::BaseUrlCredentials, None),
+        ("https://host.test/v1?x", Code::BaseUrlQuery, None),
+        ("https://host.test/v1/templates?x", Code::BaseUrlQuery, None),
+        ("https://host.test/v1/templates", Code::BaseUrlEndpoint, Some("/templates")),
+        ("https://host.test/messaging/provider", Code::BaseUrlEndpoint, Some("/messaging/provider")),
+        (
+            "https://host.test/gw/messaging/provider/workspace-templates",
+            Code::BaseUrlEndpoint,
+            Some("/messaging/provider/workspace-templates"),
+        ),
+    ] {
         let found = harness.core.workspaces.check_workspace(workspace(base, "t")).await.unwrap();
-        assert_eq!(found[0].code, Code::BaseUrlInvalid, "{base}");
+        let values = found[0].values.get("path").map(String::as_str);
+        assert_eq!((found[0].code, values), (code, path), "{base}");
     }
     assert_eq!(harness.core.workspaces.check_workspace(workspace("https://host.test/gw/v1", "t")).await.unwrap(), []);
     harness.close().await;
