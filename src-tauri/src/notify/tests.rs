@@ -51,6 +51,7 @@ fn account(severity: NoticeSeverity) -> DeskEvent {
         meaning: model::item::meaning::EventMeaning::AccountRestricted,
         severity,
         facts: Vec::new(),
+        ends_at: None,
     };
     DeskEvent::AccountNotice { workspace: "w".to_owned(), notice }
 }

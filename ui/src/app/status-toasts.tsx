@@ -70,7 +70,8 @@ export function StatusToasts() {
       else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
     } else if (event.type === "accountNotice") {
       const { title, facts } = notice(event.notice);
-      accountToast(event.notice, {
+      accountToast(event.notice.id, {
+        severity: event.notice.severity,
         title: event.workspace === workspace.id ? title : `${nameOf(event.workspace)}: ${title}`,
         message: facts,
       });
@@ -102,19 +103,32 @@ function show(id: string, toast: Toast) {
   notifications.show({ id, ...toast });
 }
 
-/** One toast for the notices of all accounts: the last notice, and how many others came while it was shown. */
-function useAccountToast(): (notice: AccountNotice, words: { title: string; message: string }) => void {
+interface AccountWords {
+  severity: AccountNotice["severity"];
+  title: string;
+  message: string;
+}
+
+const URGENCY = { information: 0, warning: 1, critical: 2 } as const satisfies Record<
+  AccountNotice["severity"],
+  number
+>;
+
+/** One toast for the notices of all accounts: the most urgent, of several the last, and how many others need attention. */
+function useAccountToast(): (id: string, words: AccountWords) => void {
   const { t } = useTranslation("shell");
-  const open = useRef(new Map<string, AccountNotice["severity"]>());
-  return ({ id, severity }, { title, message }) => {
-    const all = new Map(open.current).set(id, severity);
-    const isCritical = [...all.values()].includes("critical");
-    const more = all.size > 1 ? t("status.moreNotices", { count: all.size - 1 }) : "";
+  const open = useRef(new Map<string, AccountWords>());
+  return (id, words) => {
+    const all = new Map(open.current).set(id, words);
+    let urgent = words;
+    for (const one of all.values()) if (URGENCY[one.severity] > URGENCY[urgent.severity]) urgent = one;
+    const others = [...all.values()].filter((one) => one !== urgent && one.severity !== "information").length;
+    const more = others > 0 ? t("status.moreNotices", { count: others }) : "";
     show("account", {
-      color: NOTICE_COLOR[isCritical ? "critical" : severity],
-      title,
-      message: [message, more].filter(Boolean).join(" "),
-      ...(isCritical ? { autoClose: CRITICAL_TIME } : {}),
+      color: NOTICE_COLOR[urgent.severity],
+      title: urgent.title,
+      message: [urgent.message, more].filter(Boolean).join(" · "),
+      ...(urgent.severity === "critical" ? { autoClose: CRITICAL_TIME } : {}),
       onClose: () => open.current.clear(),
     });
     open.current = all;

@@ -300,6 +300,12 @@ describe("what happens meanwhile", () => {
     for (const id of ["8", "9", "10"]) host.emit({ type: "accountNotice", workspace: "acme", notice: notice(id) });
     expect(await screen.findByText("2 more notices under Needs attention.")).toBeTruthy();
     await waitFor(() => expect(screen.getAllByText(/^Acme Retail: WhatsApp sent an alert/)).toHaveLength(1));
+    const good: AccountNotice = { ...notice("11"), meaning: "limitRaised", severity: "information" };
+    host.emit({ type: "accountNotice", workspace: "acme", notice: good });
+    const alert = { ...notice("12"), facts: [{ label: "alert", value: "NEW_TYPE" }] };
+    host.emit({ type: "accountNotice", workspace: "acme", notice: alert });
+    expect(await screen.findByText("Alert: NEW_TYPE · 3 more notices under Needs attention.")).toBeTruthy();
+    expect(screen.queryByText(/limit was raised/)).toBeNull();
   });
 
   it("takes the place of the notification of the submission", async () => {

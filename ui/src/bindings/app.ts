@@ -9,6 +9,7 @@ export type AccountNotice = {
   meaning: EventMeaning,
   severity: NoticeSeverity,
   facts: Array<MessageFact>,
+  endsAt?: number | null,
 };
 
 export type AccountState = { waba: string, category?: string | null, quality?: string | null, };

@@ -7,6 +7,7 @@ use command_types::error::Result;
 use command_types::workspace::WorkspaceSettings;
 use model::event::kind::ItemKind;
 use model::item::account_notice::{AccountNotice, Initiator, NoticeSeverity, account_notice};
+use model::item::meaning::EventMeaning;
 use model::item::{self, Decoded};
 use outgoing::{compute, now};
 use store::cache::{ItemFilter, ItemRow};
@@ -59,15 +60,46 @@ pub(crate) fn current_of(events: Vec<(ItemRow, Decoded)>) -> Vec<CurrentNotice> 
     let now = now();
     let mut topics = HashSet::new();
     let mut notices = Vec::new();
-    for (row, decoded) in events {
-        let Some(notice) = account_notice(&decoded) else { continue };
+    for CurrentNotice { row, mut notice } in notices_of(events) {
         let is_latest = topics.insert((row.entry_id.clone(), notice.topic.clone()));
+        // Older ones about what it ends do not hold either.
+        topics.extend(notice.ends().map(|topic| (row.entry_id.clone(), topic.to_owned())));
         let ends = notice.until.unwrap_or_else(|| row.received_at.saturating_add(MAX_AGE));
         if is_latest && notice.severity != NoticeSeverity::Information && ends > now {
+            notice.remove_ended(now);
             notices.push(CurrentNotice { row, notice });
         }
     }
     notices
+}
+
+/// Those of the events, newest first, that are notices.
+fn notices_of(events: Vec<(ItemRow, Decoded)>) -> Vec<CurrentNotice> {
+    let mut notices: Vec<CurrentNotice> = Vec::new();
+    for (row, decoded) in events.into_iter().rev() {
+        let Some(mut notice) = account_notice(&decoded) else { continue };
+        let is_before = |one: &&CurrentNotice| one.row.entry_id == row.entry_id && one.notice.topic == notice.topic;
+        if let Some(before) = notices.iter().rev().find(is_before) {
+            notice = notice.after(&before.notice);
+        }
+        notices.push(CurrentNotice { row, notice });
+    }
+    notices.reverse();
+    notices
+}
+
+/// A notice of an event that has arrived, after what was said before.
+pub(crate) async fn after_earlier(
+    context: &Context,
+    workspace: &str,
+    event: i64,
+    notice: AccountNotice,
+) -> Result<AccountNotice> {
+    if notice.meaning != EventMeaning::LimitChanged {
+        return Ok(notice);
+    }
+    let notices = notices_of(account_events(context, workspace).await?);
+    Ok(notices.into_iter().find(|one| one.row.id == event).map_or(notice, |found| found.notice))
 }
 
 /// Events about accounts and numbers, newest first. Those whose delivery is not stored any more are left out.

@@ -123,6 +123,8 @@ pub struct AccountNotice {
     pub meaning: EventMeaning,
     pub severity: NoticeSeverity,
     pub facts: Vec<MessageFact>,
+    /// When it or a part of it ends next, in Unix milliseconds, if it says so.
+    pub ends_at: Option<i64>,
 }
 
 /// The notices that concern what is sent from a number.

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
+import { untilNextEnd } from "@/lib/ipc/next-end";
 
 export const settingsQueries = {
   endpoints: (workspace: string) =>
@@ -45,6 +46,7 @@ export const settingsQueries = {
     queryOptions({
       queryKey: [...keys.accountNotices(workspace), "health"] as const,
       queryFn: () => call("list_sender_health", { workspace }),
+      ...untilNextEnd,
     }),
 
   rateCard: (workspace: string) =>

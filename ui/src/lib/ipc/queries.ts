@@ -6,6 +6,7 @@ import { loadUnfinishedForms } from "../unfinished-forms";
 import { call } from "./client";
 import { keys } from "./keys";
 import { keepPreviousUnder, SCROLLED_AWAY_GC_TIME } from "./lists";
+import { untilNextEnd } from "./next-end";
 
 /** A query of templates without the part of the answer that is shown. */
 export type TemplatesQuery = Omit<TemplateQuery, "offset" | "limit">;
@@ -58,12 +59,14 @@ export const queries = {
     queryOptions({
       queryKey: [...keys.accountNotices(workspace), number, isReply] as const,
       queryFn: () => call("list_sending_notices", { workspace, number, isReply }),
+      ...untilNextEnd,
     }),
 
   accountNotices: (workspace: string) =>
     queryOptions({
       queryKey: keys.accountNotices(workspace),
       queryFn: () => call("list_account_notices", { workspace }),
+      ...untilNextEnd,
     }),
 
   feeds: () => queryOptions({ queryKey: keys.feeds(), queryFn: () => call("list_feeds", {}) }),

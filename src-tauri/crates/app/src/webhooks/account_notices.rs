@@ -8,7 +8,7 @@ use model::item::Decoded;
 use model::item::account_notice::{AccountNotice as Notice, Initiator, NoticeSeverity, account_notice};
 use store::cache::{ProjectedItem, position_id};
 
-use crate::account_notices::{CurrentNotice, KINDS, current_notices};
+use crate::account_notices::{CurrentNotice, KINDS, after_earlier, current_notices};
 use crate::send_events::emit_sends;
 use crate::webhooks::Webhooks;
 use command_types::Nothing;
@@ -30,7 +30,9 @@ type Dismissed = BTreeMap<String, BTreeSet<String>>;
 pub(super) struct Pending {
     workspace: String,
     event: i64,
-    notice: AccountNotice,
+    at: i64,
+    account: Option<String>,
+    notice: Notice,
 }
 
 /// The notices of a batch.
@@ -39,16 +41,17 @@ pub(super) fn pending(items: &[ProjectedItem]) -> Vec<Pending> {
         let kind = KINDS.iter().find(|kind| kind.as_str() == item.kind)?;
         let notice = account_notice(&Decoded::read(kind, &item.value))?;
         let event = position_id(item.seq, item.ordinal);
-        let notice = shown(event, item.received_at, item.entry_id.clone(), notice);
-        Some(Pending { workspace: item.route.clone(), event, notice })
+        let (workspace, account) = (item.route.clone(), item.entry_id.clone());
+        Some(Pending { workspace, event, at: item.received_at, account, notice })
     });
     found.collect()
 }
 
 fn shown(event: i64, at: i64, account: Option<String>, notice: Notice) -> AccountNotice {
+    let ends_at = notice.next_end();
     let Notice { meaning, severity, facts, .. } = notice;
     let facts = facts.into_iter().map(MessageFact::from).collect();
-    AccountNotice { id: event.to_string(), at, account, meaning, severity, facts }
+    AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
 }
 
 pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice) -> AccountNotice {
@@ -58,7 +61,7 @@ pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice) -> AccountNo
 impl Webhooks {
     /// Emits the notices of a batch whose events were not delivered before.
     pub(super) async fn emit_notices(&self, pending: Vec<Pending>) {
-        for Pending { workspace, event, notice } in pending {
+        for Pending { workspace, event, at, account, notice } in pending {
             // A redelivery belongs to the row of the first delivery.
             match self.0.context.cache.item(event, 0).await {
                 Ok(Some(_)) => {
@@ -67,7 +70,13 @@ impl Webhooks {
                     {
                         tracing::warn!(%error, "batches of a restricted number cannot be interrupted");
                     }
-                    self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
+                    match after_earlier(&self.0.context, &workspace, event, notice).await {
+                        Ok(notice) => {
+                            let notice = shown(event, at, account, notice);
+                            self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
+                        }
+                        Err(error) => tracing::warn!(%error, "earlier events about an account cannot be read"),
+                    }
                 }
                 Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "an event about an account cannot be read"),

@@ -155,3 +155,46 @@ async fn a_number_shows_what_was_said_about_it_and_nothing_else() {
     assert_eq!((second.name.as_ref(), second.notices.len()), (None, 0));
     harness.close().await;
 }
+
+#[tokio::test]
+async fn a_reinstated_account_has_no_restriction_until_the_next_one() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let id = provider.workspace.clone();
+    let end = 4_000_000_000_u64;
+    let restriction = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [
+        {"restriction_type": "RESTRICTED_BIZ_INITIATED_MESSAGING", "expiration": end}]});
+    for waba in ["7", "8"] {
+        deliver(&mut harness, &provider, waba, "account_update", restriction.clone()).await;
+    }
+    let ends = listed(&harness, &id).await.iter().map(|notice| notice.ends_at).collect::<Vec<_>>();
+    assert_eq!(ends, [Some(4_000_000_000_000); 2]);
+    let reinstated = json!({"event": "DISABLED_UPDATE",
+        "ban_info": {"waba_ban_state": "REINSTATE", "waba_ban_date": "November 28, 2026"}});
+    deliver(&mut harness, &provider, "7", "account_update", reinstated).await;
+    assert_eq!(meanings(&listed(&harness, &id).await), [(Some("8"), EventMeaning::AccountRestricted)]);
+    let again = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": [{"expiration": end + 1}]});
+    deliver(&mut harness, &provider, "7", "account_update", again).await;
+    assert_eq!(listed(&harness, &id).await.len(), 2);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_limit_is_a_warning_only_if_it_is_less_than_the_one_before() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let id = provider.workspace.clone();
+    let limit = |people: u64| json!({"max_daily_conversations_per_business": people});
+    for (people, meaning, severity) in [
+        (1_000, EventMeaning::LimitChanged, NoticeSeverity::Information),
+        (10_000, EventMeaning::LimitRaised, NoticeSeverity::Information),
+        (250, EventMeaning::LimitLowered, NoticeSeverity::Warning),
+    ] {
+        deliver(&mut harness, &provider, "7", "business_capability_update", limit(people)).await;
+        let emitted = emitted_until(&mut harness, &id, meaning).await;
+        assert_eq!(emitted.last().map(|notice| notice.severity), Some(severity), "{people}");
+        let expected = if severity == NoticeSeverity::Warning { vec![(Some("7"), meaning)] } else { Vec::new() };
+        assert_eq!(meanings(&listed(&harness, &id).await), expected, "{people}");
+    }
+    harness.close().await;
+}

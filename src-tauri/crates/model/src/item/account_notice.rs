@@ -1,6 +1,8 @@
 //! What events about accounts and numbers say to the people who work with them (upstream §8.8): restrictions, limits,
 //! alerts and the outcomes of reviews.
 
+use std::cmp::Ordering;
+
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
@@ -60,14 +62,60 @@ impl AccountNotice {
             Meaning::AccountDisabled | Meaning::AccountDeleted => true,
             Meaning::AccountRestricted => self.facts.iter().enumerate().any(|(place, fact)| {
                 // Its end follows it.
-                let end = self.facts.get(place + 1).filter(|next| next.label == "untilAt");
-                let end = end.and_then(|end| end.value.parse::<i64>().ok());
+                let end = self.facts.get(place + 1).and_then(end_of);
                 fact.label == "restriction"
                     && fact.value.eq_ignore_ascii_case(forbidding)
                     && end.is_none_or(|end| end > now)
             }),
             _ => false,
         }
+    }
+
+    /// The notice after an earlier one about the same: where it states only the new limit, the earlier one tells whether
+    /// that is more or less.
+    #[must_use]
+    pub fn after(self, before: &Self) -> Self {
+        let (Some(earlier), Some(limit)) = (before.stated_limit(), self.stated_limit()) else { return self };
+        let (meaning, severity) = match amount(limit).cmp(&amount(earlier)) {
+            _ if self.meaning != Meaning::LimitChanged => return self,
+            Ordering::Equal => return self,
+            Ordering::Greater => (Meaning::LimitRaised, NoticeSeverity::Information),
+            Ordering::Less => (Meaning::LimitLowered, NoticeSeverity::Warning),
+        };
+        let mut facts = vec![Fact { label: "previousLimit".to_owned(), value: earlier.to_owned(), link: None }];
+        facts.extend(self.facts);
+        Self { meaning, severity, facts, ..self }
+    }
+
+    fn stated_limit(&self) -> Option<&str> {
+        self.facts.iter().find(|fact| fact.label == "limit").map(|fact| fact.value.as_str())
+    }
+
+    /// What else in its account it ends, as [`Self::topic`]. An account that is reinstated works again (upstream §8.8 has no
+    /// other event for the end of a restriction); a later restriction is a new one.
+    #[must_use]
+    pub fn ends(&self) -> Option<&'static str> {
+        (self.meaning == Meaning::AccountReinstated).then_some(RESTRICTION)
+    }
+
+    /// When its next part ends, in Unix milliseconds, if it says so.
+    #[must_use]
+    pub fn next_end(&self) -> Option<i64> {
+        self.facts.iter().filter_map(end_of).min()
+    }
+
+    /// Removes the parts that have ended at `now`, in Unix milliseconds.
+    pub fn remove_ended(&mut self, now: i64) {
+        let mut kept: Vec<Fact> = Vec::with_capacity(self.facts.len());
+        for fact in std::mem::take(&mut self.facts) {
+            if end_of(&fact).is_some_and(|end| end <= now) {
+                // What ends is before its end.
+                kept.pop_if(|before| before.label == "restriction");
+            } else {
+                kept.push(fact);
+            }
+        }
+        self.facts = kept;
     }
 
     /// Whether it concerns such messages. The messaging limit counts people outside the reply window (upstream §4.3).
@@ -85,6 +133,13 @@ impl AccountNotice {
         let number = self.facts.iter().find(|fact| fact.label == "number").map(|fact| digits(&fact.value));
         number.is_none_or(|number| named.len() < MIN_PHONE_DIGITS || number == named)
     }
+}
+
+/// The topic of restrictions.
+const RESTRICTION: &str = "restriction";
+
+fn end_of(fact: &Fact) -> Option<i64> {
+    if fact.label == "untilAt" { fact.value.parse().ok() } else { None }
 }
 
 /// Shorter numbers in a name are no phone numbers.
@@ -148,7 +203,7 @@ fn of_update(update: &AccountUpdate) -> Option<AccountNotice> {
             let ends = update.restriction_info.iter().map(|one| one.expiration.as_ref().and_then(instant));
             // It ends with the last restriction, if all of them say when.
             let until = ends.collect::<Option<Vec<_>>>().and_then(|ends| ends.into_iter().max());
-            let restricted = notice(Meaning::AccountRestricted, NoticeSeverity::Critical, "restriction", facts);
+            let restricted = notice(Meaning::AccountRestricted, NoticeSeverity::Critical, RESTRICTION, facts);
             AccountNotice { until, ..restricted }
         }
         "ACCOUNT_VIOLATION" => {
@@ -188,7 +243,7 @@ fn of_review(review: &AccountReview) -> Option<AccountNotice> {
 fn of_capability(capability: &BusinessCapability) -> Option<AccountNotice> {
     let limit = capability.max_daily_conversations_per_business.as_ref();
     let limit = limit.or(capability.max_daily_conversation_per_phone.as_ref()).and_then(word)?;
-    Some(notice(Meaning::LimitChanged, NoticeSeverity::Warning, "limit", [("limit", Some(people(&limit)))]))
+    Some(notice(Meaning::LimitChanged, NoticeSeverity::Information, "limit", [("limit", Some(people(&limit)))]))
 }
 
 fn of_number(quality: &PhoneNumberQuality) -> Option<AccountNotice> {
@@ -214,16 +269,15 @@ fn of_number(quality: &PhoneNumberQuality) -> Option<AccountNotice> {
     let tier = quality.current_limit.clone().filter(|_| !quality.is_throughput_upgrade());
     let after = of_business.or(tier).map(|limit| people(&limit))?;
     let before = quality.old_limit.as_deref().map(people);
-    let amount = |limit: &str| limit.parse::<u64>().unwrap_or(if limit == UNLIMITED { u64::MAX } else { 0 });
-    let (is_higher, is_lower) = before.as_deref().map_or((false, false), |before| {
-        (amount(after.as_str()) > amount(before), amount(after.as_str()) < amount(before))
-    });
+    let (is_higher, is_lower) = before
+        .as_deref()
+        .map_or((false, false), |before| (amount(&after) > amount(before), amount(&after) < amount(before)));
     let (meaning, severity) = if is_higher || event == "UPGRADE" {
         (Meaning::LimitRaised, NoticeSeverity::Information)
     } else if is_lower || event == "DOWNGRADE" {
         (Meaning::LimitLowered, NoticeSeverity::Warning)
     } else {
-        (Meaning::LimitChanged, NoticeSeverity::Warning)
+        (Meaning::LimitChanged, NoticeSeverity::Information)
     };
     let facts = [("number", number.clone()), ("previousLimit", before), ("limit", Some(after))];
     Some(notice(meaning, severity, topic("limit"), facts))
@@ -245,6 +299,11 @@ fn of_name(name: &PhoneNumberName) -> Option<AccountNotice> {
 }
 
 const UNLIMITED: &str = "UNLIMITED";
+
+/// A limit of [`people`], to compare it.
+fn amount(limit: &str) -> u64 {
+    limit.parse().unwrap_or(if limit == UNLIMITED { u64::MAX } else { 0 })
+}
 
 /// A limit as a number of people where the channel's word names one: `TIER_2K` is 2000.
 fn people(limit: &str) -> String {
@@ -272,224 +331,4 @@ fn instant(value: &Value) -> Option<i64> {
 }
 
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
-
-    use serde_json::json;
-
-    use super::*;
-    use crate::item::items;
-
-    fn notice_of(field: &str, value: &Value) -> Option<AccountNotice> {
-        let body = json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]});
-        items(body.to_string().as_bytes()).first().and_then(|item| account_notice(&item.decode()))
-    }
-
-    #[test]
-    fn a_messaging_limit_does_not_concern_replies() {
-        for (field, value, concerned) in [
-            ("business_capability_update", json!({"max_daily_conversations_per_business": "TIER_1K"}), [true, false]),
-            ("phone_number_quality_update", json!({"event": "FLAGGED"}), [true, true]),
-        ] {
-            let notice = notice_of(field, &value).unwrap();
-            assert_eq!([Initiator::Business, Initiator::Customer].map(|it| notice.concerns(it)), concerned, "{field}");
-        }
-    }
-
-    #[test]
-    fn a_restriction_forbids_its_kind_of_message_until_it_ends() {
-        let restricted = |types: &[(&str, u64)]| {
-            let info: Vec<Value> =
-                types.iter().map(|(kind, end)| json!({"restriction_type": kind, "expiration": end})).collect();
-            let value = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": info});
-            notice_of("account_update", &value).unwrap()
-        };
-        let (now, past, future) = (1_800_000_000_000, 1_700_000_000, 1_900_000_000);
-        let forbids = |notice: &AccountNotice| {
-            [Initiator::Business, Initiator::Customer].map(|initiator| notice.forbids(initiator, now))
-        };
-        let business = "RESTRICTED_BIZ_INITIATED_MESSAGING";
-        let customer = "RESTRICTED_CUSTOMER_INITIATED_MESSAGING";
-        assert_eq!(forbids(&restricted(&[(business, future)])), [true, false]);
-        assert_eq!(forbids(&restricted(&[(business, past), (customer, future)])), [false, true]);
-        assert_eq!(forbids(&restricted(&[("RESTRICTED_ADD_PHONE_NUMBER_ACTION", future)])), [false, false]);
-        let disabled = json!({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": "DISABLE"}});
-        assert_eq!(forbids(&notice_of("account_update", &disabled).unwrap()), [true, true]);
-    }
-
-    #[test]
-    fn a_notice_about_another_phone_number_does_not_concern_a_number() {
-        let flagged = json!({"display_phone_number": "+55 11 91234-5678", "event": "FLAGGED"});
-        let flagged = notice_of("phone_number_quality_update", &flagged).unwrap();
-        let concerned = ["Main", "5511912345678", "Shop +55 11 90000-0000"].map(|name| flagged.concerns_number(name));
-        assert_eq!(concerned, [true, true, false]);
-    }
-
-    #[test]
-    fn restrictions_limits_alerts_and_reviews_are_notices() {
-        use NoticeSeverity::{Critical, Information, Warning};
-        let update = |event: &str, more: Value| {
-            let mut value = json!({"event": event});
-            if let (Some(value), Some(more)) = (value.as_object_mut(), more.as_object()) {
-                value.extend(more.clone());
-            }
-            value
-        };
-        let number = |event: &str, old: Option<&str>, limit: &str| {
-            json!({"display_phone_number": "55", "event": event, "old_limit": old,
-                "current_limit": limit})
-        };
-        let alert = |severity: &str, status: &str| {
-            json!({"entity_type": "BUSINESS", "entity_id": 7, "alert_info": {"alert_severity": severity,
-                "alert_status": status, "alert_type": "NEW_TYPE", "alert_description": "Words"}})
-        };
-        type Row = (&'static str, Value, Meaning, NoticeSeverity, &'static [(&'static str, &'static str)]);
-        let rows: [Row; 16] = [
-            (
-                "account_update",
-                update(
-                    "ACCOUNT_RESTRICTION",
-                    json!({"restriction_info": [{"restriction_type": "RESTRICTED_X", "expiration": 1_800_000_000}]}),
-                ),
-                Meaning::AccountRestricted,
-                Critical,
-                &[("restriction", "RESTRICTED_X"), ("untilAt", "1800000000000")],
-            ),
-            (
-                "account_update",
-                update(
-                    "ACCOUNT_RESTRICTION",
-                    json!({"restriction_info": [{"restriction_type": "A", "expiration": "soon"}]}),
-                ),
-                Meaning::AccountRestricted,
-                Critical,
-                &[("restriction", "A"), ("until", "soon")],
-            ),
-            (
-                "account_update",
-                update("ACCOUNT_VIOLATION", json!({"violation_info": {"violation_type": "SPAM"}})),
-                Meaning::AccountViolation,
-                Warning,
-                &[("violation", "SPAM")],
-            ),
-            (
-                "account_update",
-                update("DISABLED_UPDATE", json!({"ban_info": {"waba_ban_state": "DISABLE", "waba_ban_date": "May 1"}})),
-                Meaning::AccountDisabled,
-                Critical,
-                &[("date", "May 1")],
-            ),
-            (
-                "account_update",
-                update("DISABLED_UPDATE", json!({"ban_info": {"waba_ban_state": "REINSTATE"}})),
-                Meaning::AccountReinstated,
-                Information,
-                &[],
-            ),
-            (
-                "account_update",
-                update("DISABLED_UPDATE", json!({"ban_info": {"waba_ban_state": "PAUSE"}})),
-                Meaning::AccountDisabling,
-                Warning,
-                &[("state", "PAUSE")],
-            ),
-            ("account_review_update", json!({"decision": "REJECTED"}), Meaning::AccountRejected, Critical, &[]),
-            (
-                "account_alerts",
-                alert("CRITICAL", "ACTIVE"),
-                Meaning::Alert,
-                Critical,
-                &[("alert", "NEW_TYPE"), ("detail", "Words")],
-            ),
-            (
-                "account_alerts",
-                alert("CRITICAL", "NONE"),
-                Meaning::AlertEnded,
-                Information,
-                &[("alert", "NEW_TYPE"), ("detail", "Words")],
-            ),
-            (
-                "account_alerts",
-                alert("INFORMATIONAL", "ACTIVE"),
-                Meaning::Alert,
-                Information,
-                &[("alert", "NEW_TYPE"), ("detail", "Words")],
-            ),
-            (
-                "business_capability_update",
-                json!({"max_daily_conversations_per_business": "TIER_1K"}),
-                Meaning::LimitChanged,
-                Warning,
-                &[("limit", "1000")],
-            ),
-            (
-                "business_capability_update",
-                json!({"max_daily_conversations_per_business": -1}),
-                Meaning::LimitChanged,
-                Warning,
-                &[("limit", "UNLIMITED")],
-            ),
-            (
-                "phone_number_quality_update",
-                number("ONBOARDING", Some("TIER_10K"), "TIER_1K"),
-                Meaning::LimitLowered,
-                Warning,
-                &[("number", "55"), ("previousLimit", "10000"), ("limit", "1000")],
-            ),
-            (
-                "phone_number_quality_update",
-                number("UPGRADE", Some("TIER_10K"), "TIER_UNLIMITED"),
-                Meaning::LimitRaised,
-                Information,
-                &[("number", "55"), ("previousLimit", "10000"), ("limit", "UNLIMITED")],
-            ),
-            ("phone_number_quality_update", json!({"event": "FLAGGED"}), Meaning::NumberFlagged, Warning, &[]),
-            (
-                "phone_number_name_update",
-                json!({"decision": "REJECTED", "requested_verified_name": "Shop", "rejection_reason": "NAME_X"}),
-                Meaning::NameRejected,
-                Warning,
-                &[("name", "Shop"), ("reason", "NAME_X")],
-            ),
-        ];
-        for (field, value, meaning, severity, facts) in rows {
-            let found = notice_of(field, &value);
-            let facts_found: Option<Vec<(String, String)>> = found
-                .as_ref()
-                .map(|notice| notice.facts.iter().map(|fact| (fact.label.clone(), fact.value.clone())).collect());
-            let expected: Vec<(String, String)> =
-                facts.iter().map(|(label, value)| ((*label).to_owned(), (*value).to_owned())).collect();
-            assert_eq!(found.map(|notice| (notice.meaning, notice.severity)), Some((meaning, severity)), "{value}");
-            assert_eq!(facts_found, Some(expected), "{value}");
-        }
-    }
-
-    #[test]
-    fn a_restriction_ends_with_its_last_part_and_not_at_all_if_one_has_no_end() {
-        let until = |ends: Value| {
-            let value = json!({"event": "ACCOUNT_RESTRICTION", "restriction_info": ends});
-            notice_of("account_update", &value).and_then(|notice| notice.until)
-        };
-        assert_eq!(
-            until(json!([{"expiration": 1_800_000_000}, {"expiration": "1900000000"}])),
-            Some(1_900_000_000_000)
-        );
-        assert_eq!(until(json!([{"expiration": 1_800_000_000}, {"restriction_type": "A"}])), None);
-        assert_eq!(until(json!([])), None);
-    }
-
-    #[test]
-    fn other_changes_of_accounts_are_no_notices() {
-        for (field, value) in [
-            ("account_update", json!({"event": "PARTNER_ADDED"})),
-            ("account_review_update", json!({"decision": "PENDING"})),
-            ("phone_number_quality_update", json!({"event": "THROUGHPUT_UPGRADE"})),
-            ("phone_number_quality_update", json!({"event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_UNLIMITED"})),
-            ("business_capability_update", json!({"max_phone_numbers_per_waba": 20})),
-            ("security", json!({"event": "PIN_CHANGED"})),
-            ("account_alerts", json!({})),
-        ] {
-            assert_eq!(notice_of(field, &value), None, "{value}");
-        }
-    }
-}
+mod tests;
