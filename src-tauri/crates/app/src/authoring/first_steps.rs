@@ -8,7 +8,7 @@ use command_types::error::Result;
 use command_types::submission::{FirstSteps, SubmittedTemplate};
 use command_types::workspace::WorkspaceId;
 
-/// Number of newest submissions, and of newest sends of the submitted template, that are searched for an accepted one.
+/// Number of newest submissions, and of newest sends, that are searched for an accepted one.
 const MAX_SEARCHED: u32 = 100;
 
 impl Authoring {
@@ -17,11 +17,11 @@ impl Authoring {
         let submissions = desk.submissions(&workspace, MAX_SEARCHED).await?;
         let newest = submissions.iter().find(|made| made.state == CallState::Accepted && is_own(&made.id));
         // The generated past is older than everything a person sends.
-        let newest_send = SendFilter { workspace_id: workspace.clone(), limit: 1, ..SendFilter::default() };
-        let sends = desk.sends(newest_send).await?.rows;
+        let newest_sends = SendFilter { workspace_id: workspace.clone(), limit: MAX_SEARCHED, ..SendFilter::default() };
+        let sends = desk.sends(newest_sends).await?.rows;
         Ok(FirstSteps {
             submitted: newest.is_some(),
-            sent: sends.iter().any(|send| is_own(&send.id)),
+            sent: sends.iter().any(|send| send.state == CallState::Accepted && is_own(&send.id)),
             latest: match newest {
                 Some(submission) => self.submitted_template(&workspace, submission).await?,
                 None => None,

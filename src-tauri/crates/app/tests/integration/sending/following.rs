@@ -228,6 +228,7 @@ async fn a_refused_send_is_explained_and_can_be_repeated() {
     };
     let row = desk.core().messaging.send_template(request.clone()).await.unwrap();
     assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("132001")));
+    assert!(!desk.has_sent().await, "a refused send is no first step");
     let detail = desk.detail(&row).await;
     assert!(matches!(detail.error, Some(DeskError::Service { status: 404, .. })), "{:?}", detail.error);
     let explanation = detail.explanation.unwrap();
@@ -253,6 +254,7 @@ async fn a_refused_send_is_explained_and_can_be_repeated() {
     answer_with(&desk.provider, "wamid.2");
     let second = desk.core().messaging.send_template(SendRequest { options: request.options, ..again }).await.unwrap();
     assert_eq!(second.state.as_str(), "accepted");
+    assert!(desk.has_sent().await);
     let sent = desk.sent();
     let without_ours = |payload: &Value| {
         let mut payload = payload.clone();

@@ -118,6 +118,11 @@ impl Desk {
         self.core().messaging.get_send(SendId { send: row.id.clone() }).await.unwrap()
     }
 
+    /// Whether the first steps say that a template was sent.
+    async fn has_sent(&self) -> bool {
+        self.core().authoring.get_first_steps(WorkspaceId { workspace: self.workspace() }).await.unwrap().sent
+    }
+
     /// Delivers a webhook and waits for its effect.
     pub(super) async fn deliver(&mut self, body: &str) {
         assert_eq!(self.webhooks.deliver(WEBHOOK_SECRET, body).await, 200);
