@@ -27,7 +27,8 @@ pub(super) enum SecretChange {
 impl Workspaces {
     /// Prepares to set a secret of an endpoint; [`Workspaces::secret_was_set`] must follow. With `keeps_replaced`, the
     /// webhook secret that it replaces is stored as the previous one, since nobody can read it to enter it. A secret
-    /// that never signed a delivery, such as a mistyped one, replaces no previous secret.
+    /// that never signed a delivery replaces no previous secret, and it is not kept if deliveries were rejected with it:
+    /// it was mistyped.
     pub(super) async fn before_secret_is_set(
         &self,
         owner: Owner<'_>,
@@ -46,10 +47,12 @@ impl Workspaces {
         let Some(old) = current.secret.filter(|old| old.expose_secret() != new.expose_secret()) else {
             return Ok(SecretChange::None);
         };
-        let is_unused = self.0.endpoints.record(&EndpointKey::from(owner).path()).secrets.current.is_none();
+        let record = self.0.endpoints.record(&EndpointKey::from(owner).path());
+        let is_unused = record.secrets.current.is_none();
+        let is_mistyped = is_unused && !record.recent_refusals.is_empty();
         let previous = SecretKind::PreviousWebhookSecret;
         let keeps_previous = is_unused && secrets.get(owner, previous).await.is_some();
-        let is_kept = keeps_replaced && !keeps_previous && !new.expose_secret().is_empty();
+        let is_kept = keeps_replaced && !keeps_previous && !is_mistyped && !new.expose_secret().is_empty();
         if is_kept {
             let session_only = session_only || current.place == SecretPlace::Session;
             secrets.set(owner, previous, old, None, session_only).await?;

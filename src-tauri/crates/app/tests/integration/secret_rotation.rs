@@ -170,3 +170,24 @@ async fn a_person_removes_the_previous_secret_or_enters_another() {
     }
     harness.close().await;
 }
+
+#[tokio::test]
+async fn a_secret_with_which_every_delivery_was_rejected_is_not_kept() {
+    let harness = Harness::start().await;
+    listening(&harness).await;
+    let mut request = shop();
+    for secret in &mut request.secrets {
+        if secret.kind == SecretKind::WebhookSecret {
+            secret.value = "mistyped".into();
+        }
+    }
+    let id = harness.core.workspaces.save_workspace(request).await.unwrap().id;
+    let url = endpoints(&harness, &id).await[0].url.clone();
+    assert_eq!(deliver(&url, "right", "{}").await, 401);
+    rotate(&harness, &id, "right").await;
+    assert_eq!(deliver(&url, "right", "{}").await, 200);
+    assert_eq!(deliver(&url, "mistyped", "{}").await, 401);
+    let used = endpoints(&harness, &id).await.remove(0).secret_use;
+    assert_eq!((used.previous_at, used.previous_until), (None, None));
+    harness.close().await;
+}
