@@ -150,10 +150,13 @@ export type Explanation = {
   retry?: Retry | null,
   message: string,
   words?: Array<string> | null,
+  setting?: FaultySetting | null,
   details?: Array<FailureDetail> | null,
 };
 
 export type FailureDetail = { name: string, value: string, };
+
+export type FaultySetting = "messagingProduct" | "numberId";
 
 export type FileFacts = { size: number, mime?: string | null, encoding?: Encoding | null, };
 

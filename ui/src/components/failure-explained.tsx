@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Explanation, FailureDetail } from "@/bindings/model";
 import { byteSize } from "@/lib/bytes";
@@ -13,12 +14,15 @@ interface FailureExplainedProps {
   error?: string | null | undefined;
   /** Whether the message is a free text and not a template. */
   isFreeText?: boolean;
+  /** Identifier of the number that sent it. */
+  number?: string | undefined;
 }
 
 /** Why a message failed: what it means, whether trying again helps, what to do, and the provider's own words. */
-export function FailureExplained({ explanation, error, isFreeText }: FailureExplainedProps) {
+export function FailureExplained({ explanation, error, isFreeText, number }: FailureExplainedProps) {
   const { t } = useTranslation();
   const known = useErrorCodeText()(explanation?.code, isFreeText);
+  const setting = explanation?.setting;
   const words = explanation?.words ?? (error ? providerMessages(error) : []);
   return (
     <>
@@ -33,7 +37,7 @@ export function FailureExplained({ explanation, error, isFreeText }: FailureExpl
         )}
         <div>
           <dt>{t("failure.meaning")}</dt>
-          <dd>{known?.meaning ?? t("failure.unknown")}</dd>
+          <dd>{setting ? t(`failure.setting.${setting}.meaning`) : (known?.meaning ?? t("failure.unknown"))}</dd>
         </div>
         <div>
           <dt>{t("failure.retry")}</dt>
@@ -41,7 +45,17 @@ export function FailureExplained({ explanation, error, isFreeText }: FailureExpl
         </div>
         <div>
           <dt>{t("failure.advice")}</dt>
-          <dd>{known?.advice ?? t("failure.unknownAdvice")}</dd>
+          <dd>
+            {setting ? t(`failure.setting.${setting}.advice`) : (known?.advice ?? t("failure.unknownAdvice"))}
+            {setting && (
+              <>
+                {" "}
+                <Link to="/settings" search={{ section: "workspace", field: setting, ...(number ? { number } : {}) }}>
+                  {t(`failure.setting.${setting}.open`)}
+                </Link>
+              </>
+            )}
+          </dd>
         </div>
         {explanation?.details?.map((detail) => (
           <Detail key={detail.name} detail={detail} />

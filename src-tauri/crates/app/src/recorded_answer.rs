@@ -1,6 +1,8 @@
 //! Records of the provider's answers.
 
 use command_types::error::{DeskError, Result};
+use model::error_code::{self, Explanation};
+use model::failure::{ErrorData, Failure};
 use outgoing::{now, to_json};
 use store::StoreError;
 use store::desk::{Answer, CallState, SendRecord};
@@ -34,6 +36,24 @@ pub(crate) fn send_error(send: &SendRecord) -> Option<DeskError> {
 pub(crate) fn not_sent(send: &SendRecord) -> Option<DeskError> {
     let error = send_error(send).filter(|_| send.state == CallState::Refused && send.status.is_none())?;
     (!matches!(error, DeskError::Service { .. } | DeskError::Unreadable { .. })).then_some(error)
+}
+
+/// What the provider's answer says about a refusal, with its status; `None` for errors without one.
+pub(crate) fn refusal(error: &DeskError) -> Option<(u16, Failure)> {
+    let DeskError::Service { status, error_code, message, details, .. } = error else { return None };
+    let failure = Failure {
+        code: error_code.as_ref().and_then(|code| code.parse().ok()),
+        message: Some(message.clone()),
+        error_data: details.clone().map(|details| ErrorData { details: Some(details), ..ErrorData::default() }),
+        ..Failure::default()
+    };
+    Some((*status, failure))
+}
+
+/// The explanation of a refused send; `None` where its answer speaks for itself.
+pub(crate) fn explain_refusal(error: &DeskError) -> Option<Explanation> {
+    let (status, failure) = refusal(error)?;
+    error_code::explain_refusal(status, &failure)
 }
 
 /// The error of a request whose answer cannot be recorded. Unless it was refused, it may have been carried out.

@@ -73,6 +73,40 @@ pub fn find(code: i64) -> Option<ErrorCode> {
     Some(ErrorCode { code, meaning, advice, retry })
 }
 
+/// A setting of the workspace that makes messages fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum FaultySetting {
+    /// The constant that names the channel (contract §2.3).
+    MessagingProduct,
+    /// The identifier of the sending number (contract §4.1).
+    NumberId,
+}
+
+impl FaultySetting {
+    /// The setting that a failure of a send is about, if its words leave no doubt. The contract has no code for it.
+    #[must_use]
+    pub fn of(failure: &Failure) -> Option<Self> {
+        let words = failure.all_words().join("\n").to_ascii_lowercase();
+        match failure.code {
+            Some(100 | 131_008 | 131_009) if words.contains("messaging_product") => Some(Self::MessagingProduct),
+            // The Graph API's words for an identifier that it does not know; subcode 33.
+            Some(100) if words.contains("object with id") && words.contains("does not exist") => Some(Self::NumberId),
+            Some(33) => Some(Self::NumberId),
+            _ => None,
+        }
+    }
+
+    /// The recommended action, in English.
+    fn advice(self) -> &'static str {
+        match self {
+            Self::MessagingProduct => "Set “Messaging product” to whatsapp in the settings of the workspace.",
+            Self::NumberId => "Correct the ID of the number in the settings of the workspace.",
+        }
+    }
+}
+
 /// Reason why a message failed, and the recommended action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
@@ -90,6 +124,9 @@ pub struct Explanation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>")]
     pub words: Vec<String>,
+    /// The setting of the workspace that the failure is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setting: Option<FaultySetting>,
     /// Further values in `details` of the error object, such as the size of a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<FailureDetail>>")]
@@ -99,13 +136,27 @@ pub struct Explanation {
 #[must_use]
 pub fn explain(failure: &Failure) -> Explanation {
     let known = failure.code.and_then(find);
-    let message = match known {
-        Some(known) => format!("{} {}", known.meaning, known.advice),
-        None => failure.words().unwrap_or("The provider gives no reason.").to_owned(),
+    let setting = FaultySetting::of(failure);
+    let message = match (known, setting) {
+        (Some(known), None) => format!("{} {}", known.meaning, known.advice),
+        (Some(known), Some(setting)) => format!("{} {}", known.meaning, setting.advice()),
+        (None, _) => failure.words().unwrap_or("The provider gives no reason.").to_owned(),
     };
     let code = known.map(|known| known.code).or(failure.code).map(|code| code.to_string()).unwrap_or_default();
     let (words, details) = (failure.all_words(), failure.parts());
-    Explanation { code, known: known.is_some(), retry: failure.retry(), message, words, details }
+    Explanation { code, known: known.is_some(), retry: failure.retry(), message, words, setting, details }
+}
+
+/// Why the provider refused a message with an answer of this status. An answer without a code is explained only if it says
+/// that the number is unknown: of what the address of a send names, only the number differs from other requests.
+#[must_use]
+pub fn explain_refusal(status: u16, failure: &Failure) -> Option<Explanation> {
+    if failure.code.is_some() {
+        return Some(explain(failure));
+    }
+    let is_about_number = failure.all_words().iter().any(|words| words.to_ascii_lowercase().contains("number"));
+    let setting = Some(FaultySetting::NumberId).filter(|_| status == 404 && is_about_number)?;
+    Some(Explanation { setting: Some(setting), retry: Some(Retry::No), ..explain(failure) })
 }
 
 impl Failure {

@@ -98,6 +98,19 @@ describe("a send's page", () => {
     expect(why.getByText("Give one value for each variable.")).toBeTruthy();
   });
 
+  it("names the setting that makes a message fail, and leads to its field", async () => {
+    await open(idOf("refused"), {
+      error: { code: "service", status: 400, errorCode: "100", message: "(#100) Invalid parameter", body: "{}" },
+      explanation: { code: "100", known: true, retry: "no", message: "…", setting: "messagingProduct" },
+      timeline: [],
+    });
+    const why = within(await screen.findByRole("region", { name: "Why it was rejected" }));
+    expect(why.getByText(/Set “Messaging product” to whatsapp in Settings\./)).toBeTruthy();
+    expect(why.getByRole("link", { name: "Open the field" }).getAttribute("href")).toContain("field=messagingProduct");
+    const notice = within(screen.getByRole("alert"));
+    expect(notice.queryByText(/Read the message from the provider/)).toBeNull();
+  });
+
   it("waits for a rate limit until it is cancelled, and offers no second send meanwhile", async () => {
     const { row } = await detail(idOf("refused"), {});
     const until = Date.now() + 20_000;

@@ -133,7 +133,7 @@ function Detail({ send }: { send: SendDetail }) {
         )}
         {explanation && (
           <Card title={t("refusal.title")}>
-            <FailureExplained explanation={explanation} isFreeText={row.kind === "text"} />
+            <FailureExplained explanation={explanation} isFreeText={row.kind === "text"} number={row.number} />
           </Card>
         )}
         {row.state === "unknown" && <Unanswered send={send} />}

@@ -9,7 +9,7 @@ use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
 use model::event::revision::read_edited;
-use model::failure::{ErrorData, Failure};
+use model::failure::Failure;
 use model::render::{plain_text, render_text};
 use model::visible::visible;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ use crate::contact_names::{all_spellings, names};
 use crate::conversations::Conversations;
 use crate::opt_outs::opt_outs;
 use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
-use crate::recorded_answer::{not_sent, send_error};
+use crate::recorded_answer::{explain_refusal, not_sent, refusal, send_error};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::Nothing;
@@ -410,24 +410,17 @@ fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> Conversation
         state: Some(SendState::of(send.status.as_deref(), send.state)),
         state_at: send.status_at,
         send: Some(send.id.clone()),
-        error: send_error(send).filter(|_| not_sent.is_none()).as_ref().map(explain_refusal),
+        error: send_error(send).filter(|_| not_sent.is_none()).as_ref().map(explain_any),
         not_sent,
         number: numbers.name(&send.number),
         ..ConversationMessage::default()
     }
 }
 
-fn explain_refusal(error: &DeskError) -> Explanation {
-    let failure = match error {
-        DeskError::Service { error_code, message, details, .. } => Failure {
-            code: error_code.as_ref().and_then(|code| code.parse().ok()),
-            message: Some(message.clone()),
-            error_data: details.clone().map(|details| ErrorData { details: Some(details), ..ErrorData::default() }),
-            ..Failure::default()
-        },
-        other => Failure { message: Some(other.to_string()), ..Failure::default() },
-    };
-    explain(&failure)
+fn explain_any(error: &DeskError) -> Explanation {
+    let failure = || refusal(error).map(|(_, failure)| failure);
+    let own_words = || Failure { message: Some(error.to_string()), ..Failure::default() };
+    explain_refusal(error).unwrap_or_else(|| explain(&failure().unwrap_or_else(own_words)))
 }
 
 fn message_media(kind: String, media: Media) -> MessageMedia {

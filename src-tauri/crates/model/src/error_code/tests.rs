@@ -85,3 +85,38 @@ fn the_providers_advice_takes_precedence_over_the_table() {
         assert_eq!(failure.retry(), retry, "{code}");
     }
 }
+
+#[test]
+fn a_failure_names_the_setting_that_it_is_about() {
+    let product = Some(FaultySetting::MessagingProduct);
+    let number = Some(FaultySetting::NumberId);
+    let unknown = "Unsupported post request. Object with ID '1065' does not exist, cannot be loaded due to missing \
+        permissions, or does not support this operation";
+    for (failure, setting) in [
+        (
+            serde_json::json!({"code": 100, "message": "(#100) Invalid parameter", "details": "messaging_product must be whatsapp"}),
+            product,
+        ),
+        (serde_json::json!({"code": 100, "message": "(#100) The parameter messaging_product is required."}), product),
+        (serde_json::json!({"code": 131_008, "error_data": {"details": "messaging_product is missing"}}), product),
+        (serde_json::json!({"code": 100, "message": unknown}), number),
+        (serde_json::json!({"code": 33}), number),
+        (serde_json::json!({"code": 100, "message": "(#100) The parameter to is required."}), None),
+        (serde_json::json!({"code": 131_026, "message": "messaging_product"}), None),
+        (serde_json::json!({"message": "messaging_product"}), None),
+    ] {
+        let explained = explain(&serde_json::from_value(failure.clone()).unwrap());
+        assert_eq!(explained.setting, setting, "{failure}");
+    }
+}
+
+#[test]
+fn an_answer_without_a_code_is_explained_if_the_number_is_unknown() {
+    let refusal = |status: u16, words: &str| {
+        let failure = Failure { message: Some(words.to_owned()), ..Failure::default() };
+        explain_refusal(status, &failure).map(|explained| explained.setting)
+    };
+    assert_eq!(refusal(404, "No sending number 1065 in this workspace"), Some(Some(FaultySetting::NumberId)));
+    assert_eq!(refusal(404, "Not found"), None);
+    assert_eq!(refusal(400, "The number is wrong"), None);
+}

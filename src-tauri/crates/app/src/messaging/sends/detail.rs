@@ -1,15 +1,13 @@
 //! The page of a send.
 
-use model::error_code::{Explanation, explain};
-use model::failure::Failure;
 use store::desk::{CallState, SendRecord};
 
 use super::list::{row, set_failure};
 use super::timeline::timeline;
 use crate::messaging::Messaging;
-use crate::recorded_answer::send_error;
+use crate::recorded_answer::{explain_refusal, send_error};
 use command_types::error::{DeskError, Result};
-use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
+use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendText, SentRequest};
 use outgoing::classify_response::{Class, classify};
 use outgoing::recipient::explicit;
 
@@ -48,7 +46,7 @@ impl Messaging {
             message_id: send.message_id,
             tracking_id: send.tracking_id,
             retry_helps_at: error.as_ref().zip(send.answered_at).and_then(|(error, at)| retry_helps_at(error, at)),
-            explanation: error.as_ref().and_then(|_| explain_refusal(&row)),
+            explanation: error.as_ref().and_then(explain_refusal),
             row,
             bubble,
             error,
@@ -79,16 +77,6 @@ impl Messaging {
 fn retry_helps_at(error: &DeskError, answered_at: i64) -> Option<i64> {
     let pause = classify(error).pause.filter(|_| classify(error).class != Class::Unknown)?;
     answered_at.checked_add(i64::try_from(pause.as_millis()).ok()?)
-}
-
-/// The explanation of a refusal, if the provider names the channel's code.
-fn explain_refusal(row: &SendRow) -> Option<Explanation> {
-    let failure = Failure {
-        code: row.error_code.as_deref()?.parse().ok(),
-        message: row.error_title.clone(),
-        ..Failure::default()
-    };
-    Some(explain(&failure))
 }
 
 /// The request for repeating a send. Overridden warnings must be confirmed again.
