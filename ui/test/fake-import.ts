@@ -31,6 +31,7 @@ export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEven
       source,
       wabas,
       steps: await stepsOf(templates, wabas),
+      foldersLeftOut: 0,
       outdatedList: null,
     };
     plans.set(made.id, made);

@@ -1050,6 +1050,7 @@ export type ImportPlan = {
 export type ImportState = "done" | "failed" | "unknown" | "skipped" | "notSent" | "cancelled";
 
 export type ImportStep = {
+  foldersLeftOut: number,
   file: string,
   name: string,
   language: string,

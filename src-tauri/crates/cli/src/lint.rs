@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use model::finding::{Finding, Severity, has_errors};
 use model::visible::visible;
 use serde::Serialize;
-use template_files::{Approved, demote, expand_paths};
+use template_files::{Approved, demote, files_of};
 
 use crate::exit;
 use crate::template_file;
@@ -83,10 +83,17 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// The files of the paths. A path that cannot be expanded is kept: the error names it when it is read.
 async fn expand(paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    let mut files = Vec::new();
+    let (mut files, mut left_out) = (Vec::new(), 0);
     for path in paths {
-        files.extend(expand_paths(std::slice::from_ref(&path)).await.unwrap_or_else(|_| vec![path]));
+        match files_of(std::slice::from_ref(&path)).await {
+            Ok(found) => {
+                files.extend(found.files);
+                left_out += found.folders_left_out;
+            }
+            Err(_) => files.push(path),
+        }
     }
+    crate::provider::say_left_out(left_out);
     files
 }
 

@@ -48,6 +48,15 @@ pub(crate) struct Provider {
     waba_field: String,
 }
 
+/// Says that folders below the named ones are not read, if there are any.
+pub(crate) fn say_left_out(folders: usize) {
+    if folders > 0 {
+        let (are, they) =
+            if folders == 1 { ("folder is", "it is a link or") } else { ("folders are", "they are links or") };
+        eprintln!("tdesk: {folders} {are} not read, because {they} too deep or too many; name them as well");
+    }
+}
+
 impl Provider {
     /// The addresses from which media may be fetched.
     pub(crate) fn reach(&self) -> Reach {

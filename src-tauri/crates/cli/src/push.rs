@@ -29,7 +29,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 pub(crate) struct Args {
     #[command(flatten)]
     provider: Provider,
-    /// Template files, or folders with template files.
+    /// Template files, or folders with template files; the folders in them are read too.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// WABAs to create new templates in. Default: the `waba_ids` of each file.
@@ -72,6 +72,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if plan.steps.is_empty() {
         eprintln!("tdesk: found no .json files, so there is nothing to push");
     }
+    provider::say_left_out(plan.folders_left_out);
     for step in &plan.steps {
         for note in &step.notes {
             eprintln!("{}: {note}", shown(&step.file));

@@ -165,6 +165,8 @@ pub struct ImportPlan {
     pub wabas: Vec<String>,
     /// One step per file, by name.
     pub steps: Vec<ImportStep>,
+    /// Number of folders below the folder that were not read.
+    pub folders_left_out: usize,
     /// The list of templates that the plan is based on, if it could not be refreshed.
     pub outdated_list: Option<OutdatedList>,
 }

@@ -7,8 +7,9 @@ use model::Id;
 use model::template::CreateTemplate;
 use serde_json::Value;
 
+use super::plan::expand_paths;
 use super::read::{bytes_of, wabas_of};
-use super::{FilesError, disk, distinct_file_name, expand_paths, file_name, key};
+use super::{FilesError, disk, distinct_file_name, file_name, key};
 
 /// A name, a language, and a WABA in which the provider lists a template with that name and language.
 pub(crate) type Placement = ((String, String), String);

@@ -42,11 +42,11 @@ pub use tokio_util::sync::CancellationToken;
 pub use approved::Approved;
 pub use compare::{changed, creation, has_content};
 pub use folder_index::FolderIndex;
-pub use plan::{DuplicateCheck, demote, expand_paths, key};
+pub use plan::{DuplicateCheck, demote, key};
 pub use pull::{Creations, MAX_CONCURRENT_WRITES};
 pub use read::{Read, refusal};
-pub use sidecar_media::SidecarMedia;
-pub use subfolders::with_subfolders;
+pub use sidecar_media::{FolderMedia, SidecarMedia};
+pub use subfolders::{FilesOfPaths, files_of};
 pub use write::write;
 
 /// An error of this crate.

@@ -3,7 +3,7 @@
 mod duplicate_check;
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use model::component::UPLOAD_PENDING;
 use model::diff::{Change, changes};
@@ -16,7 +16,8 @@ use serde::Serialize;
 
 pub use self::duplicate_check::DuplicateCheck;
 use super::read::{Links, Read};
-use super::sidecar_media::SidecarMedia;
+use super::sidecar_media::FolderMedia;
+use super::subfolders::{FilesOfPaths, files_of};
 use super::{FilesError, compare, disk};
 use command_types::composer::Draft;
 use outgoing::file_digest as sha256;
@@ -90,6 +91,8 @@ impl TemplateRequests {
 pub struct Plan {
     /// One step per file.
     pub steps: Vec<Step>,
+    /// Number of folders below the paths that are not read.
+    pub folders_left_out: usize,
 }
 
 impl Plan {
@@ -100,7 +103,7 @@ impl Plan {
     }
 }
 
-/// Reads `files` (a folder means the `.json` files directly in it), checks them against the rules, and compares them
+/// Reads `files` (a folder means the `.json` files in it and in the folders below it), checks them against the rules, and compares them
 /// with the templates that the provider lists. New templates are created in `wabas`, or in the `waba_ids` of each file
 /// if `wabas` is empty. Warnings that need an override block the step unless `overrides` contains their codes. `links`
 /// controls symbolic links that lead out of a folder.
@@ -115,14 +118,12 @@ pub async fn plan(
     overrides: &[String],
     links: Links,
 ) -> Result<Plan, FilesError> {
-    let mut folders: HashMap<PathBuf, SidecarMedia> = HashMap::new();
+    let mut media = FolderMedia::default();
     let mut reads = Vec::new();
-    for file in expand_paths(files).await? {
-        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        if !folders.contains_key(&folder) {
-            folders.insert(folder.clone(), SidecarMedia::read(&folder).await?);
-        }
-        reads.push(Read::file(file, &folders[&folder], links).await?);
+    let FilesOfPaths { files, folders_left_out } = files_of(files).await?;
+    for file in files {
+        let sidecar_media = media.beside(&file).await?;
+        reads.push(Read::file(file, &sidecar_media, links).await?);
     }
     let listing = client.list_templates(&ListFilter::default()).await?;
     let mut known: HashMap<_, Vec<&TemplateRecord>> = HashMap::new();
@@ -145,7 +146,7 @@ pub async fn plan(
         step.record_digests().await?;
         steps.push(step);
     }
-    Ok(Plan { steps })
+    Ok(Plan { steps, folders_left_out })
 }
 
 /// The key of a template: name and normalised language.
@@ -155,7 +156,7 @@ pub fn key(name: &str, language: &str) -> (String, String) {
 }
 
 /// Expands the paths: a folder is replaced by the `.json` files in it, sorted by name.
-pub async fn expand_paths(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+pub(crate) async fn expand_paths(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for path in paths {
         if !tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir() {

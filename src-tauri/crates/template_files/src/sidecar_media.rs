@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use model::component::{Component, Header, UPLOAD_PENDING};
 use model::template::Template;
@@ -76,6 +77,23 @@ impl SidecarMedia {
     /// The media files for the template file with this stem, sorted by place.
     pub fn of(&self, stem: &str) -> &[(MediaSlot, PathBuf)] {
         self.0.get(stem).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// The media files of several folders, each read once.
+#[derive(Debug, Default)]
+pub struct FolderMedia(HashMap<PathBuf, Arc<SidecarMedia>>);
+
+impl FolderMedia {
+    /// The media files in the folder of a template file.
+    pub async fn beside(&mut self, file: &Path) -> Result<Arc<SidecarMedia>, FilesError> {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        if let Some(known) = self.0.get(folder) {
+            return Ok(known.clone());
+        }
+        let read = Arc::new(SidecarMedia::read(folder).await?);
+        self.0.insert(folder.to_owned(), read.clone());
+        Ok(read)
     }
 }
 

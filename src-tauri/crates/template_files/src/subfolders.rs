@@ -1,7 +1,8 @@
-//! Folders below a chosen folder.
+//! The template files of folders, and of the folders below them.
 
 use std::path::{Path, PathBuf};
 
+use super::plan::expand_paths;
 use super::{FilesError, disk};
 
 /// Maximum depth below the chosen folder.
@@ -9,20 +10,35 @@ const MAX_DEPTH: usize = 8;
 /// Maximum number of folders.
 const MAX_FOLDERS: usize = 1_000;
 
+/// The template files of paths.
+#[derive(Debug, Default)]
+pub struct FilesOfPaths {
+    /// By folder, then by name.
+    pub files: Vec<PathBuf>,
+    /// Number of folders that are not read: links, and those too deep or too many.
+    pub folders_left_out: usize,
+}
+
+/// The files of the paths: a folder stands for the `.json` files in it and in the folders below it.
+///
+/// # Errors
+/// [`FilesError::Disk`] when a path cannot be read.
+pub async fn files_of(paths: &[PathBuf]) -> Result<FilesOfPaths, FilesError> {
+    let Subfolders { paths, left_out } = with_subfolders(paths).await?;
+    Ok(FilesOfPaths { files: expand_paths(&paths).await?, folders_left_out: left_out })
+}
+
 /// Paths with the folders below them.
 #[derive(Debug, Default)]
-pub struct Subfolders {
+struct Subfolders {
     /// The paths, each folder followed by those below it, in the order of their names.
-    pub paths: Vec<PathBuf>,
-    /// Number of folders that are left out: links, and those too deep or too many.
-    pub left_out: usize,
+    paths: Vec<PathBuf>,
+    /// Number of folders that are left out.
+    left_out: usize,
 }
 
 /// Adds the folders below each folder. Hidden folders and `node_modules` are no folders of templates.
-///
-/// # Errors
-/// [`FilesError::Disk`] when a folder cannot be read.
-pub async fn with_subfolders(paths: &[PathBuf]) -> Result<Subfolders, FilesError> {
+async fn with_subfolders(paths: &[PathBuf]) -> Result<Subfolders, FilesError> {
     let mut all = Subfolders::default();
     for path in paths {
         let is_folder = tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir();

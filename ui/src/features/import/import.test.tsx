@@ -278,6 +278,7 @@ describe("an import", () => {
       source: "/empty",
       wabas,
       steps: [],
+      foldersLeftOut: 0,
       outdatedList: null,
     }));
     const { unmount } = renderApp("/templates/import", host);

@@ -32,7 +32,7 @@ interface PlanViewProps {
 
 /** What would happen with every file, which of them are pushed, and the button that does it. */
 export function PlanView({ plan, isBusy, children }: PlanViewProps) {
-  const { t } = useTranslation("import");
+  const { t } = useTranslation(["import", "templates"]);
   const run = useCommand("run_import");
   const wabaText = useWabaText(plan.workspace);
   const [left, setLeft] = useState<ReadonlySet<string>>(
@@ -72,6 +72,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
   return (
     <div className={classes.plan}>
       {plan.outdatedList && <OutdatedNotice list={plan.outdatedList} />}
+      {plan.foldersLeftOut > 0 && <p>{t("templates:import.foldersLeftOut", { count: plan.foldersLeftOut })}</p>}
       <Toolbar divided>
         <SegmentedControl
           size="xs"

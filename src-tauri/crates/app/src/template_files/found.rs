@@ -1,12 +1,11 @@
 //! Reads templates from a text or from files, to choose those that become drafts.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use tokio::io::AsyncReadExt as _;
 
 use crate::template_files::TemplateFiles;
-use ::template_files::{Links, Read, SidecarMedia, expand_paths, refusal, with_subfolders};
+use ::template_files::{FilesOfPaths, FolderMedia, Links, Read, SidecarMedia, files_of, refusal};
 use command_types::composer::TextFault;
 use command_types::error::{DeskError, Result};
 use command_types::transfer::{ChooseTemplates, FindTemplates, FoundTemplate, FoundTemplates, UnreadableTemplate};
@@ -49,29 +48,21 @@ impl TemplateFiles {
     pub async fn find_templates_in(&self, request: ChooseTemplates, paths: &[PathBuf]) -> Result<FoundTemplates> {
         let ChooseTemplates { workspace, waba_ids, .. } = request;
         let waba_ids = self.0.authoring.accounts_for_new(&workspace, &waba_ids).await?;
-        let refused = |reason: &str| {
-            Err(DeskError::File {
-                name: paths.first().map(|path| shown(path)).unwrap_or_default(),
-                reason: reason.to_owned(),
-            })
-        };
-        let subfolders = with_subfolders(paths).await?;
-        let files = expand_paths(&subfolders.paths).await?;
+        let refused =
+            |reason: &str| Err(DeskError::file(paths.first().map(|path| shown(path)).unwrap_or_default(), reason));
+        let FilesOfPaths { files, folders_left_out } = files_of(paths).await?;
         if files.is_empty() {
             return refused("it has no .json files; choose a folder with template files");
         }
         if files.len() > MAX_FILES {
             return refused("there are more than 2,000 files; choose a folder with fewer");
         }
-        let mut found = FoundTemplates { waba_ids, folders_left_out: subfolders.left_out, ..FoundTemplates::default() };
-        let mut folders = HashMap::new();
+        let mut found = FoundTemplates { waba_ids, folders_left_out, ..FoundTemplates::default() };
+        let mut media = FolderMedia::default();
         for file in files {
-            let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-            if !folders.contains_key(&folder) {
-                folders.insert(folder.clone(), SidecarMedia::read(&folder).await?);
-            }
+            let sidecar_media = media.beside(&file).await?;
             let links = if paths.contains(&file) { Links::Follow } else { Links::Refuse };
-            let one = templates_of(&workspace, &file, &folders[&folder], links).await;
+            let one = templates_of(&workspace, &file, &sidecar_media, links).await;
             let source = source_of(paths, &file);
             match one {
                 Ok(mut one) => {

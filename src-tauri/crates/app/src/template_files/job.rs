@@ -5,7 +5,6 @@ use std::sync::Mutex;
 
 use provider_client::Client;
 use store::desk::{self, ImportFile, ImportFileResult, ItemState};
-use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use super::doubt::doubt_conflict;
@@ -17,7 +16,7 @@ use crate::jobs::engine::Job;
 use crate::jobs::running::RunningJobs;
 use crate::template_files::TemplateFiles;
 use crate::templates::sync::ListingBasis;
-use ::template_files::{Action, Links, Read, SidecarMedia, Step};
+use ::template_files::{Action, FolderMedia, Links, Read, SidecarMedia, Step};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::submission::StepOutcome;
@@ -35,7 +34,7 @@ pub(super) struct ImportJob {
     wabas: Vec<String>,
     overrides: Vec<String>,
     client: Client,
-    sidecar_media: OnceCell<SidecarMedia>,
+    media: tokio::sync::Mutex<FolderMedia>,
     progress: Mutex<JobProgress>,
 }
 
@@ -156,7 +155,7 @@ impl ImportJob {
             template_files,
             import,
             client,
-            sidecar_media: OnceCell::new(),
+            media: tokio::sync::Mutex::default(),
             progress: Mutex::default(),
         })
     }
@@ -172,13 +171,12 @@ impl ImportJob {
     /// [`DeskError::File`] and [`DeskError::Conflict`] if it differs, or if a warning or a doubt was not overridden.
     async fn check(&self, file: &ImportFile) -> Result<Step> {
         let path = PathBuf::from(&file.file);
-        let sidecar_media =
-            self.sidecar_media.get_or_try_init(|| SidecarMedia::read(Path::new(&self.import.folder))).await?;
+        let sidecar_media = self.media.lock().await.beside(&path).await?;
         let (step, _) =
-            self.template_files.plan_file(&self.import.workspace_id, &path, sidecar_media, &self.wabas).await?;
+            self.template_files.plan_file(&self.import.workspace_id, &path, &sidecar_media, &self.wabas).await?;
         if let Some(changed) = find_change(&step, &file.digests)? {
             let reason = format!("{changed} has changed since the check. Check again.");
-            return Err(DeskError::File { name: shown_name(&path), reason });
+            return Err(DeskError::file(shown_name(&path), reason));
         }
         if step.effect_digest()? != file.effect {
             let message = "The template has changed at the provider since the check. Check again.".to_owned();
@@ -400,13 +398,14 @@ impl TemplateFiles {
             return Ok(());
         };
         let wabas: Vec<String> = serde_json::from_str(&import.wabas).unwrap_or_default();
-        let Ok(sidecar_media) = SidecarMedia::read(Path::new(&import.folder)).await else { return Ok(()) };
+        let mut media = FolderMedia::default();
         for file in unknown {
             if file.answered_at.or(file.sent_at).is_some_and(|lost_at| is_later(lost_at, listed_at)) {
                 continue;
             }
-            let Ok((step, records)) = self.plan_file(workspace, Path::new(&file.file), &sidecar_media, &wabas).await
-            else {
+            let path = Path::new(&file.file);
+            let Ok(sidecar_media) = media.beside(path).await else { continue };
+            let Ok((step, records)) = self.plan_file(workspace, path, &sidecar_media, &wabas).await else {
                 continue;
             };
             // A file that was modified since cannot confirm what was imported.

@@ -8,7 +8,9 @@ use model::vocabulary::TemplateStatus;
 
 use super::{Plan, TemporaryFolder};
 use crate::template_files::TemplateFiles;
-use ::template_files::{Action, DuplicateCheck, Links, Read, SidecarMedia, Step, expand_paths, file_name, key};
+use ::template_files::{
+    Action, DuplicateCheck, FilesOfPaths, FolderMedia, Links, Read, Step, file_name, files_of, key,
+};
 use command_types::edit::EditQuota;
 use command_types::error::{DeskError, Result};
 use command_types::transfer::{
@@ -61,8 +63,8 @@ impl TemplateFiles {
         if let Some(wrong) = wabas.iter().find(|waba| model::Id::number(waba).is_none()) {
             return Err(DeskError::invalid("wabas", format!("{wrong} is not a WABA ID. Use digits only.")));
         }
-        let change_of_file = |reason: String| DeskError::File { name: shown(folder), reason };
-        let files = expand_paths(&[folder.to_owned()]).await?;
+        let change_of_file = |reason: String| DeskError::file(shown(folder), reason);
+        let FilesOfPaths { files, folders_left_out } = files_of(&[folder.to_owned()]).await?;
         if files.is_empty() && problems.is_empty() {
             return Err(change_of_file("it has no .json files; choose a folder with template files".to_owned()));
         }
@@ -73,12 +75,13 @@ impl TemplateFiles {
         }
         let basis = self.listing_with_submissions(workspace).await?;
         let unresolved = self.unresolved(workspace).await?;
-        let sidecar_media = SidecarMedia::read(folder).await?;
+        let mut media = FolderMedia::default();
         let mut last = Languages::default();
         let businesses = self.0.templates.businesses(workspace).await?;
         let mut seen = DuplicateCheck::default();
         let mut steps = Vec::with_capacity(files.len());
         for file in files {
+            let sidecar_media = media.beside(&file).await?;
             let mut step = match Read::file(file.clone(), &sidecar_media, Links::Refuse).await {
                 Ok(read) => {
                     let records =
@@ -112,8 +115,9 @@ impl TemplateFiles {
             }
         }
         let doubts: Vec<_> = steps.iter().map(|step| unresolved.doubts(step, &basis)).collect();
+        let of_folder = folder.to_owned();
         let (steps, doubts, shown) = compute::run(move || {
-            let shown = steps.iter().zip(&doubts).map(|(step, doubts)| show(step, doubts)).collect();
+            let shown = steps.iter().zip(&doubts).map(|(step, doubts)| show(&of_folder, step, doubts)).collect();
             (steps, doubts, shown)
         })
         .await?;
@@ -123,6 +127,7 @@ impl TemplateFiles {
             source: source.clone(),
             wabas: wabas.clone(),
             steps: shown,
+            folders_left_out,
             outdated_list: (!basis.is_current)
                 .then_some(OutdatedList { listed_at: basis.listed_at, error: basis.error }),
         };
@@ -196,7 +201,7 @@ pub(super) struct Languages {
 }
 
 /// A step as the window shows it.
-fn show(step: &Step, doubts: &[ImportDoubt]) -> ImportStep {
+fn show(folder: &Path, step: &Step, doubts: &[ImportDoubt]) -> ImportStep {
     let (action, mut wabas, reasons) = match &step.action {
         Action::Create { wabas } => (ImportAction::Create, wabas.clone(), Vec::new()),
         Action::Edit { .. } => (ImportAction::Edit, Vec::new(), Vec::new()),
@@ -209,7 +214,7 @@ fn show(step: &Step, doubts: &[ImportDoubt]) -> ImportStep {
     let first = step.outgoing.first();
     let in_doubt = (!doubts.is_empty()).then_some(MAY_BE_REPEATED);
     ImportStep {
-        file: file_name_of(step),
+        file: name_of_file(folder, &step.file),
         name: step.name.clone(),
         language: step.language.clone(),
         action,
@@ -226,7 +231,7 @@ fn show(step: &Step, doubts: &[ImportDoubt]) -> ImportStep {
     }
 }
 
-/// The file name, which identifies a step.
-pub(super) fn file_name_of(step: &Step) -> String {
-    shown_name(&step.file)
+/// The name of a file, from the chosen folder on, which identifies a step.
+pub(super) fn name_of_file(folder: &Path, file: &Path) -> String {
+    file.strip_prefix(folder).map_or_else(|_| shown_name(file), shown)
 }

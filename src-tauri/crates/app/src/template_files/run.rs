@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use super::doubt::doubt_conflict;
 use super::job::{ImportJob, done, total};
-use super::plan::file_name_of;
+use super::plan::name_of_file;
 use super::{Plan, remove_copy};
 use crate::jobs::engine;
 use crate::template_files::TemplateFiles;
@@ -38,7 +38,7 @@ impl TemplateFiles {
     pub async fn run_import(&self, request: RunImport) -> Result<Import> {
         let plan = self.0.plans.get(&request.id)?;
         if let Some(unknown) =
-            request.files.iter().find(|file| plan.steps.iter().all(|step| file_name_of(step) != **file))
+            request.files.iter().find(|file| plan.steps.iter().all(|step| plan.name_of(step) != **file))
         {
             return Err(DeskError::invalid("files", format!("{unknown} is not in this preview.")));
         }
@@ -81,7 +81,7 @@ impl TemplateFiles {
         import.outcomes.retain(|outcome| request.files.contains(&outcome.file));
         import.outcomes.retain(|outcome| skipped.iter().all(|skipped| skipped.file != outcome.file));
         import.outcomes.extend(skipped);
-        let order: HashMap<String, usize> = plan.steps.iter().map(file_name_of).zip(0..).collect();
+        let order: HashMap<String, usize> = plan.steps.iter().map(|step| plan.name_of(step)).zip(0..).collect();
         import.outcomes.sort_by_key(|outcome| order.get(&outcome.file).copied());
         Ok(import)
     }
@@ -159,8 +159,9 @@ impl TemplateFiles {
         });
         let resumable = u32::try_from(resumable.count()).unwrap_or(u32::MAX);
         let waiting = self.0.running.waiting(&import.id);
+        let folder = PathBuf::from(&import.folder);
         Ok(Import {
-            outcomes: files.into_iter().map(|file| outcome(file, error.as_ref())).collect(),
+            outcomes: files.into_iter().map(|file| outcome(&folder, file, error.as_ref())).collect(),
             done: done(&import),
             total: total(&import),
             resumable,
@@ -179,6 +180,12 @@ impl TemplateFiles {
     }
 }
 
+impl Plan {
+    fn name_of(&self, step: &Step) -> String {
+        name_of_file(&self.folder, &step.file)
+    }
+}
+
 /// The chosen files of a plan.
 struct Chosen {
     /// Files to send.
@@ -191,7 +198,7 @@ fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, Import
     let mut chosen = Chosen { files: Vec::new(), skipped: Vec::new() };
     let are_doubts_overridden = request.overrides.iter().any(|code| code == MAY_BE_REPEATED);
     let steps = (0..).zip(plan.steps.iter().zip(&plan.doubts));
-    for (position, (step, doubts)) in steps.filter(|(_, (step, _))| request.files.contains(&file_name_of(step))) {
+    for (position, (step, doubts)) in steps.filter(|(_, (step, _))| request.files.contains(&plan.name_of(step))) {
         let sent_before = match recorded.get(&position) {
             Some(file) if file.state == ItemState::Done => Some("It was already submitted. Check again for the rest."),
             Some(file) if file.state == ItemState::Unknown => Some(
@@ -212,7 +219,7 @@ fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, Import
             ImportAction::Edit if refused.is_none() => SubmissionKind::Edit,
             _ => {
                 chosen.skipped.push(ImportOutcome {
-                    file: file_name_of(step),
+                    file: plan.name_of(step),
                     name: step.name.clone(),
                     language: step.language.clone(),
                     action,
@@ -250,10 +257,9 @@ async fn wait_until_ended(job: JoinHandle<()>) -> Result<()> {
 
 /// A path in its recorded form.
 fn path_text(path: &Path) -> Result<String> {
-    path.to_str().map(str::to_owned).ok_or_else(|| DeskError::File {
-        name: shown_name(path),
-        reason: "its path is not valid Unicode; move or rename the folder".to_owned(),
-    })
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| DeskError::file(shown_name(path), "its path is not valid Unicode; move or rename the folder"))
 }
 
 pub(super) fn action_of(step: &Step) -> ImportAction {
@@ -266,7 +272,7 @@ pub(super) fn action_of(step: &Step) -> ImportAction {
 }
 
 /// The outcome of a file in an import that has ended; `interrupted` is the error that interrupted it.
-fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
+fn outcome(folder: &Path, file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
     // Stored JSON that can no longer be read must not hide the file.
     let stored: Option<StoredImportError> = file.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
     let (error, accepted_wabas, open_wabas) = stored.map_or((None, Vec::new(), Vec::new()), |stored| {
@@ -280,7 +286,7 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         ItemState::InFlight | ItemState::Unknown => (ImportState::Unknown, error),
     };
     ImportOutcome {
-        file: shown_name(&PathBuf::from(&file.file)),
+        file: name_of_file(folder, Path::new(&file.file)),
         name: file.name,
         language: file.language,
         action: match file.action {

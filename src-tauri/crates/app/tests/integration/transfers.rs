@@ -4,6 +4,7 @@ mod doubts;
 mod found;
 mod media;
 pub(super) mod provider;
+mod subfolders;
 
 use std::collections::BTreeMap;
 use std::path::Path;

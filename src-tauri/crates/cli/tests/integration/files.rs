@@ -270,6 +270,24 @@ async fn a_category_that_is_not_listed_is_not_edited() {
 }
 
 #[tokio::test]
+async fn folders_below_the_pushed_one_are_read_and_those_left_out_are_counted() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("pt/offers");
+    std::fs::create_dir_all(&below).unwrap();
+    write(&folder, "a.json", &template("top", "Hello there."));
+    std::fs::write(below.join("a.json"), template("offer", "Hello there.").to_string()).unwrap();
+    std::fs::create_dir_all(folder.path().join("1/2/3/4/5/6/7/8/9")).unwrap();
+    let output = provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("1 folder is not read"), "{said}");
+    assert!(output.status.success(), "{said}");
+    let mut names: Vec<_> = provider.listed().await.iter().map(|listed| listed["name"].to_string()).collect();
+    names.sort();
+    assert_eq!(names, ["\"offer\"", "\"top\""]);
+}
+
+#[tokio::test]
 async fn an_invalid_file_stops_the_push_before_any_request() {
     let good = template("good", "Hello there.");
     let mut no_body = template("no_body", "x");
