@@ -24,11 +24,10 @@ mod linux {
         if has_zenity || has_portal(bus).await.unwrap_or(false) {
             return Ok(());
         }
-        Err(DeskError::File {
-            name: "File dialog".to_owned(),
-            reason: "this desktop has no program that shows one; install zenity or xdg-desktop-portal, then try again"
-                .to_owned(),
-        })
+        Err(DeskError::file(
+            "File dialog",
+            "this desktop has no program that shows one; install zenity or xdg-desktop-portal, then try again",
+        ))
     }
 
     async fn has_portal(bus: zbus::Result<Builder<'_>>) -> zbus::Result<bool> {

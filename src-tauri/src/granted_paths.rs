@@ -34,10 +34,10 @@ impl GrantedPaths {
         if self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(path) {
             return Ok(());
         }
-        Err(DeskError::File {
-            name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-            reason: "it was not chosen in this window; choose it in the dialog, or drop it on the window".to_owned(),
-        })
+        Err(DeskError::file(
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(),
+            "it was not chosen in this window; choose it in the dialog, or drop it on the window",
+        ))
     }
 
     /// Refuses a draft with a file that was not granted.

@@ -200,7 +200,7 @@ impl SandboxHost {
     }
 
     pub(crate) async fn send_file(&self, request: PhoneFile, file: Attachment) -> Result<()> {
-        let unreadable = |reason: String| DeskError::File { name: file.name.clone(), reason };
+        let unreadable = |reason: String| DeskError::file(file.name.clone(), reason);
         if file.size > model::media::DOCUMENT_LIMIT {
             let (size, limit) = (file.size, model::media::DOCUMENT_LIMIT);
             return Err(unreadable(format!("it has {size} bytes, and no message may carry more than {limit}")));

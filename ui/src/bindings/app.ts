@@ -502,6 +502,7 @@ export type DeskError = {
 } | {
   "code": "keyringUnavailable",
   reason: string,
+  problem?: FileFault | null,
   problem: KeyringProblem,
   field?: string | null,
   stale: boolean,
@@ -896,6 +897,8 @@ export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": 
 export type FileProblem = { name: string, language: string, reason: string, };
 
 export type FillSavedReply = { workspace: string, id: string, contact: string, number: string, };
+export type FileFault = "notFound" | "noPermission" | "diskFull" | "isFolder" | "inUse" | "readOnly";
+
 
 export type FindTemplates = { workspace: string, text: string, wabaIds?: Array<string>, };
 

@@ -52,7 +52,9 @@ export function ErrorNotice({
       classNames={{ root: classes.notice, title: classes.title }}
     >
       <Words error={error} fieldLabel={fieldLabel} />
-      {!isExplained && <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>}
+      {!isExplained && !(error.code === "file" && error.problem) && (
+        <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>
+      )}
       {(retries || toSettings) && (
         <Group gap="xs" mt="xs">
           {retries && (
@@ -133,7 +135,14 @@ function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | 
     case "unreadable":
       return <p className={classes.words}>{t("unreadable.what", { ...error })}</p>;
     case "file":
-      return (
+      return error.problem ? (
+        <>
+          <p className={classes.words}>
+            {error.name}: {t(`file.problem.${error.problem}`)}
+          </p>
+          <p className={`${classes.words} ${styles.muted}`}>{error.reason}</p>
+        </>
+      ) : (
         <p className={classes.words}>
           {error.name}: {error.reason}
         </p>

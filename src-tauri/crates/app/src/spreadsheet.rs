@@ -66,9 +66,9 @@ impl Sheet {
         let name = outgoing::file_name::shown_name(path);
         let target = path.to_owned();
         let outcome = outgoing::compute::blocking(move || write_atomically(&target, &content)).await?;
-        outcome.map_err(|error| DeskError::File {
-            name,
-            reason: format!("it could not be written ({error}); choose another folder, or make room"),
+        outcome.map_err(|error| {
+            let reason = format!("it could not be written ({error}); choose another folder, or make room");
+            DeskError::file_io(name, &error, reason)
         })
     }
 }

@@ -1,12 +1,14 @@
 //! The one error type that reaches a person: a small closed set of codes, the provider's own words, and no secrets.
 
 mod convert;
+mod file_fault;
 
 use model::send::SendProblemCode;
 use serde::{Deserialize, Serialize};
 pub use store::disk_advice;
 use ts_rs::TS;
 
+pub use self::file_fault::FileFault;
 use crate::keyring::KeyringProblem;
 
 /// Appended when a stale entry could not be removed.
@@ -101,7 +103,13 @@ pub enum DeskError {
         body: String,
     },
     #[error("{name}: {reason}")]
-    File { name: String, reason: String },
+    File {
+        name: String,
+        reason: String,
+        /// What the system says is wrong, for the window; absent where only `reason` says it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        problem: Option<FileFault>,
+    },
     #[error("The system keyring cannot be used: {reason}.{}", if *stale { STALE } else { "" })]
     KeyringUnavailable {
         reason: String,
@@ -165,6 +173,16 @@ impl DeskError {
             Self::OutcomeUnknown { cause: Some(cause) } => cause,
             other => other,
         }
+    }
+
+    /// A file that cannot be used, for a reason of the app.
+    pub fn file(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::File { name: name.into(), reason: reason.into(), problem: None }
+    }
+
+    /// A file that the system does not let us read or write; `reason` contains its words.
+    pub fn file_io(name: impl Into<String>, error: &std::io::Error, reason: impl Into<String>) -> Self {
+        Self::File { name: name.into(), reason: reason.into(), problem: FileFault::of(error) }
     }
 
     pub fn not_found(what: impl Into<String>) -> Self {

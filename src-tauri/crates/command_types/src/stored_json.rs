@@ -236,9 +236,10 @@ fn errors() {
                 "body": "<html>",
             }),
         ),
+        (DeskError::file("a.png", "it changed"), json!({"code": "file", "name": "a.png", "reason": "it changed"})),
         (
-            DeskError::File { name: "a.png".to_owned(), reason: "it changed".to_owned() },
-            json!({"code": "file", "name": "a.png", "reason": "it changed"}),
+            DeskError::file_io("a.png", &std::io::ErrorKind::NotFound.into(), "it is gone"),
+            json!({"code": "file", "name": "a.png", "reason": "it is gone", "problem": "notFound"}),
         ),
         (DeskError::Storage { reason: "disk full".to_owned() }, json!({"code": "storage", "reason": "disk full"})),
     ] {

@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 
 use crate::file_name::shown_name;
 use command_types::composer::Attachment;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, FileFault, Result};
 
 mod encoding;
 #[cfg(feature = "fuzzing")]
@@ -67,19 +67,22 @@ fn name_of(path: &Path) -> String {
 /// Size and media type of a file; the type is empty if the first bytes don't identify one.
 async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     let name = name_of(path);
-    let unreadable = |reason: String| DeskError::File { name: shown_name(path), reason };
+    let unreadable = |reason: &str| DeskError::file(shown_name(path), reason);
+    let failed = |error: std::io::Error| DeskError::file_io(shown_name(path), &error, error_text(&error));
     // Check first: opening a pipe would block until its other end is opened.
-    let found = tokio::fs::metadata(path).await.map_err(|error| unreadable(error_text(&error)))?;
+    let found = tokio::fs::metadata(path).await.map_err(failed)?;
     if !found.is_file() {
-        return Err(unreadable("this is a folder or a device; choose a file".to_owned()));
+        let problem = found.is_dir().then_some(FileFault::IsFolder);
+        let reason = "this is a folder or a device; choose a file".to_owned();
+        return Err(DeskError::File { name: shown_name(path), reason, problem });
     }
-    let file = tokio::fs::File::open(path).await.map_err(|error| unreadable(error_text(&error)))?;
-    let metadata = file.metadata().await.map_err(|error| unreadable(error_text(&error)))?;
+    let file = tokio::fs::File::open(path).await.map_err(failed)?;
+    let metadata = file.metadata().await.map_err(failed)?;
     if metadata.len() == 0 {
-        return Err(unreadable("the file is empty; choose another".to_owned()));
+        return Err(unreadable("the file is empty; choose another"));
     }
     let mut head = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut head).await.map_err(|error| unreadable(error_text(&error)))?;
+    file.take(HEAD_BYTES).read_to_end(&mut head).await.map_err(failed)?;
     Ok((metadata.len(), media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default()))
 }
 

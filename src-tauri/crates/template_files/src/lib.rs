@@ -84,9 +84,9 @@ impl From<FilesError> for DeskError {
             FilesError::Provider(error) => error.into(),
             FilesError::Disk { path, source } => {
                 let advice = disk_advice(&source);
-                Self::File { name: shown(&path), reason: format!("{source}; {advice}") }
+                Self::file_io(shown(&path), &source, format!("{source}; {advice}"))
             }
-            FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
+            FilesError::Content { path, problem } => Self::file(shown(&path), problem),
             other => Self::Internal { message: other.to_string() },
         }
     }

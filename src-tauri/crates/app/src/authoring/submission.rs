@@ -340,7 +340,7 @@ fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
     // As it was sent: files are named by their position among the uploaded ones.
     let (template, _) = submission::with_files(draft);
     let findings = match &error {
-        DeskError::File { name, reason } => {
+        DeskError::File { name, reason, .. } => {
             let place = submission::files(draft).into_iter().find(|(_, file)| file.name == *name);
             place.map(|(place, _)| submission::file_finding(place, name, reason)).into_iter().collect()
         }

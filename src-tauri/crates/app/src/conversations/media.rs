@@ -106,9 +106,9 @@ impl Conversations {
         let (_, stored) = self.require_file(request).await?;
         let target = path.to_owned();
         let sha256 = stored.sha256.clone();
-        blocking(move || copy_atomically(&stored, &target)).await?.map_err(|error| DeskError::File {
-            name: outgoing::file_name::shown_name(path),
-            reason: format!("it cannot be written there ({error}); choose another folder"),
+        blocking(move || copy_atomically(&stored, &target)).await?.map_err(|error| {
+            let reason = format!("it cannot be written there ({error}); choose another folder");
+            DeskError::file_io(outgoing::file_name::shown_name(path), &error, reason)
         })?;
         Ok(SavedMedia { path: outgoing::file_name::shown(path), sha256 })
     }
@@ -128,7 +128,7 @@ impl Conversations {
                     MediaFileState::Unreachable => " Try again in a while.",
                     MediaFileState::Refused | MediaFileState::NeedsToken | MediaFileState::Ok => "",
                 };
-                Err(DeskError::File { name: message_file.name(""), reason: detail + advice })
+                Err(DeskError::file(message_file.name(""), detail + advice))
             }
         }
     }

@@ -114,9 +114,10 @@ impl Conversations {
     pub async fn import_opt_outs_from(&self, path: &Path, request: WorkspaceId) -> Result<OptOutImport> {
         let WorkspaceId { workspace } = request;
         let name = outgoing::file_name::shown_name(path);
-        let refused = |reason: String| DeskError::File { name: name.clone(), reason };
+        let refused = |reason: String| DeskError::file(name.clone(), reason);
         let source = path.to_owned();
-        let mut table = outgoing::compute::blocking(move || csv_import::open(&source)).await?.map_err(refused)?;
+        let mut table =
+            outgoing::compute::blocking(move || csv_import::open(&source)).await?.map_err(|error| error.of(&name))?;
         let columns = Columns::of(&mut table).map_err(refused)?.ok_or_else(|| {
             refused("no column is named “person”; give the column with the phone numbers that name".to_owned())
         })?;

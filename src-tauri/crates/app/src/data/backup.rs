@@ -10,7 +10,7 @@ use store::{DataFolder, FileSwap, RunJournal, StoreError};
 use crate::data::Data;
 use crate::text::file_timestamp;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, FileFault, Result};
 use command_types::event::DeskEvent;
 use command_types::storage::{BackupReport, RestoreReport, StorageState};
 use outgoing::compute::blocking;
@@ -149,17 +149,19 @@ fn report(path: &Path, manifest: &Manifest) -> BackupReport {
 
 /// The error for a failed backup: which file, why, and what to do.
 fn failed(place: &Path, error: StoreError) -> DeskError {
+    let mut problem = None;
     let (path, why): (PathBuf, String) = match error {
         StoreError::Closed => return DeskError::Cancelled {},
         StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
             (path, "it does not exist. Choose the folder of a backup, which contains manifest.json".to_owned())
         }
         StoreError::Io { path, source } => {
+            problem = FileFault::of(&source);
             (path, format!("{source}. Choose a folder that can be written and has enough room"))
         }
         StoreError::Damaged { path, reason } => (path, format!("{reason}. Choose another backup")),
         other => (place.to_owned(), other.to_string()),
     };
     tracing::error!(path = %path.display(), why, "a backup failed");
-    DeskError::File { name: outgoing::file_name::shown_name(&path), reason: why }
+    DeskError::File { name: outgoing::file_name::shown_name(&path), reason: why, problem }
 }

@@ -131,7 +131,7 @@ impl Data {
         let to = path.to_owned();
         blocking(move || store::private::write(&to, text.as_bytes()))
             .await?
-            .map_err(|error| DeskError::File { name: path.display().to_string(), reason: error.to_string() })?;
+            .map_err(|error| DeskError::file_io(path.display().to_string(), &error, error.to_string()))?;
         Ok(SavedDiagnostics { path: path.display().to_string() })
     }
 

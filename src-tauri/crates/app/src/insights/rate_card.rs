@@ -10,7 +10,7 @@ use crate::date_range::{DAY, day_of};
 use crate::insights::Insights;
 use crate::messaging::batches::csv_import;
 use crate::spreadsheet::Sheet;
-use command_types::error::{DeskError, Result};
+use command_types::error::Result;
 use command_types::insights::{InsightsExport, RateCardImport, WorkspaceRateCard};
 use command_types::workspace::WorkspaceId;
 use outgoing::{now, to_json};
@@ -55,7 +55,7 @@ impl Insights {
     /// does not renew are kept.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be read.
+    /// [`command_types::error::DeskError::File`] when it cannot be read.
     pub async fn import_rate_card_from(&self, path: &Path, request: WorkspaceId) -> Result<RateCardImport> {
         let name = outgoing::file_name::shown_name(path);
         let source = path.to_owned();
@@ -66,7 +66,7 @@ impl Insights {
             Ok(read(&rows))
         })
         .await?;
-        match outcome.map_err(|reason| DeskError::File { name: name.clone(), reason })? {
+        match outcome.map_err(|error: csv_import::Unusable| error.of(&name))? {
             Ok(mut card) => {
                 let rates = card.rates.len() as u32;
                 let former = costs::usable_rate_card(&self.0.context, &request.workspace).await?;
@@ -107,7 +107,7 @@ impl Insights {
     /// Writes a rate card with invented prices, which shows the columns.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be written.
+    /// [`command_types::error::DeskError::File`] when it cannot be written.
     pub async fn export_sample_rate_card_to(&self, path: &Path) -> Result<InsightsExport> {
         let mut sheet = Sheet::new(self.0.workspaces.language(), &SAMPLE_HEADER)?;
         for [market, category, price, valid_from, tier_from] in SAMPLE {

@@ -114,9 +114,8 @@ impl Messaging {
     /// [`DeskError::File`] with the problem, and its line if there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
         let name = outgoing::file_name::shown_name(path);
-        let refused = |reason: String| DeskError::File { name: name.clone(), reason };
         let path = path.to_owned();
-        let table = blocking(move || csv_import::open(&path)).await?.map_err(refused)?;
+        let table = blocking(move || csv_import::open(&path)).await?.map_err(|error| error.of(&name))?;
         let chosen = ChosenFile { name, table };
         let file = chosen.view(uuid::Uuid::new_v4().to_string());
         let mut files = lock(&self.0.batches.files);
@@ -138,7 +137,7 @@ impl Messaging {
         let (id, file) = file.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
         let mut chosen = ChosenFile::clone(file);
         let changed = chosen.table.set_header(request.has_header);
-        changed.map_err(|reason| DeskError::File { name: chosen.name.clone(), reason })?;
+        changed.map_err(|reason| DeskError::file(chosen.name.clone(), reason))?;
         let view = chosen.view(uuid::Uuid::new_v4().to_string());
         id.clone_from(&view.id);
         *file = Arc::new(chosen);

@@ -39,8 +39,8 @@ impl TemplateFiles {
             return Err(DeskError::invalid("target", "No templates are selected. Select some first."));
         }
         rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
-        let failed = |reason: String| DeskError::File { name: shown(folder), reason };
-        tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
+        let failed = |error: std::io::Error| DeskError::file_io(shown(folder), &error, error.to_string());
+        tokio::fs::create_dir_all(folder).await.map_err(failed)?;
         let (sidecar_media, mut held) = (SidecarMedia::read(folder).await?, FolderIndex::read(folder).await?);
         let mut samples = Samples::new(self.0.context.cancel.clone(), self.0.workspaces.reach(workspace))?;
         if let Some(sandbox) = self.0.workspaces.sandbox(workspace) {

@@ -185,7 +185,7 @@ async fn a_changed_file_is_planned_and_imported() {
     let outcomes = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&outcomes), [(file, ImportState::Failed)]);
     assert!(
-        matches!(&outcomes[0].error, Some(DeskError::File { name, reason })
+        matches!(&outcomes[0].error, Some(DeskError::File { name, reason, .. })
         if name == file && reason.contains("has changed since the check")),
         "{outcomes:?}"
     );

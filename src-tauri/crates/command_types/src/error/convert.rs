@@ -71,7 +71,7 @@ fn desk_error(error: provider_client::Error) -> DeskError {
         },
         Error::UnconfirmedHost { host } => DeskError::MediaHostUnconfirmed { host },
         Error::InvalidInput { field, message } => DeskError::invalid(camel(field), message),
-        Error::File { name, message } => DeskError::File { name, reason: message },
+        Error::File { name, message } => DeskError::file(name, message),
         Error::Cancelled { .. } => DeskError::Cancelled {},
         other => DeskError::Internal { message: other.to_string() },
     }

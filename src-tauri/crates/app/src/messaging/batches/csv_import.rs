@@ -8,6 +8,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::csv_header::{FirstRow, guess_first_row};
 use super::csv_table::{Table, TableRow, column_names};
+use command_types::error::DeskError;
 
 /// Maximum size of a file, in bytes.
 pub(crate) const MAX_BYTES: usize = 20 * 1024 * 1024;
@@ -18,12 +19,31 @@ const DELIMITERS: [u8; 4] = *b",;\t|";
 /// How much of a file is read to detect the delimiter, in bytes.
 const PROBE_BYTES: usize = 64 * 1024;
 
+/// Why a file of rows cannot be used.
+#[derive(Debug)]
+pub(crate) enum Unusable {
+    /// It cannot be read from the disk.
+    Disk(std::io::Error),
+    /// What is wrong with its content and what to do, with the line if there is one.
+    Content(String),
+}
+
+impl Unusable {
+    /// The error of a file with this name.
+    pub(crate) fn of(self, name: &str) -> DeskError {
+        match self {
+            Self::Disk(error) => DeskError::file_io(name, &error, format!("it cannot be read ({error})")),
+            Self::Content(reason) => DeskError::file(name, reason),
+        }
+    }
+}
+
 /// Reads a file from the disk. Blocks.
-pub(crate) fn open(path: &Path) -> Result<Table, String> {
+pub(crate) fn open(path: &Path) -> Result<Table, Unusable> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| format!("it cannot be opened ({error})"))?;
-    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read ({error})"))?;
-    read(&bytes)
+    let file = File::open(path).map_err(Unusable::Disk)?;
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(Unusable::Disk)?;
+    read(&bytes).map_err(Unusable::Content)
 }
 
 /// # Errors

@@ -32,9 +32,9 @@ impl Webhooks {
     /// [`DeskError::Cancelled`] when the app closes meanwhile. No file remains then.
     pub async fn export_events_to(&self, path: &Path, request: ExportEvents) -> Result<ExportReport> {
         let name = outgoing::file_name::shown_name(path);
-        let failed = |error: std::io::Error| DeskError::File {
-            name: name.clone(),
-            reason: format!("the events could not be written ({error}); choose another folder, or make room"),
+        let failed = |error: std::io::Error| {
+            let reason = format!("the events could not be written ({error}); choose another folder, or make room");
+            DeskError::file_io(name.clone(), &error, reason)
         };
         let mut part = path.as_os_str().to_owned();
         part.push(".tmp");

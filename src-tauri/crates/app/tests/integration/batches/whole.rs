@@ -203,7 +203,7 @@ async fn ragged_rows_and_unknown_columns_are_reported() {
     std::fs::write(&path, b"to,a\n1,\"x\n").unwrap();
     let refused = desk.core.messaging.read_csv(&path).await;
     assert!(
-        matches!(&refused, Err(DeskError::File { name, reason }) if name == "ragged.csv" && reason.starts_with("line 2"))
+        matches!(&refused, Err(DeskError::File { name, reason, .. }) if name == "ragged.csv" && reason.starts_with("line 2"))
     );
     desk.close().await;
 }
