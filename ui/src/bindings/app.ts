@@ -1916,6 +1916,8 @@ export type SenderHealth = {
   limit?: MessagingLimit | null,
   limitAt?: number | null,
   used: number,
+  isProven: boolean,
+  unlisted: Array<string>,
   nextLeavesAt?: number | null,
   throughput?: SaidOfNumber | null,
   quality: Array<SaidOfNumber>,

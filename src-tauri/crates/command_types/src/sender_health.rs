@@ -13,6 +13,10 @@ use crate::activity::AccountNotice;
 pub struct SenderHealth {
     /// Identifier of the number.
     pub number: String,
+    /// Whether a message to it arrived, or the provider accepted one from it: its identifier is right.
+    pub is_proven: bool,
+    /// If it is not proven: identifiers that webhooks name and that are not among the numbers of the workspace.
+    pub unlisted: Vec<String>,
     pub limit: Option<MessagingLimit>,
     /// When the limit was said, in Unix milliseconds.
     pub limit_at: Option<i64>,

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { SenderHealth } from "@/bindings/app";
 import { useAccountNoticeText } from "@/components/account-notice";
@@ -42,6 +43,10 @@ function NumberFacts({ workspace, health, label }: { workspace: string; health: 
   const unknown = <span className={styles.muted}>{t("unknown")}</span>;
   return (
     <Facts label={label}>
+      <dt>{t("id")}</dt>
+      <dd>
+        {health.number} <Proof health={health} />
+      </dd>
       <dt>{t("limit")}</dt>
       <dd>
         {limit == null ? (
@@ -111,6 +116,20 @@ function NumberFacts({ workspace, health, label }: { workspace: string; health: 
             })}
       </dd>
     </Facts>
+  );
+}
+
+/** Whether the identifier is right, and how to prove it. No request tests it without sending. */
+function Proof({ health: { number, isProven, unlisted } }: { health: SenderHealth }) {
+  const { t } = useTranslation("settings", { keyPrefix: "senders" });
+  if (isProven) return <span className={styles.muted}>({t("proven")})</span>;
+  return (
+    <>
+      {unlisted.length > 0 ? t("notThere", { ids: unlisted.join(", "), nest: false }) : t("unproven")}{" "}
+      <Link to="/sends/new" search={{ number }}>
+        {t("prove")}
+      </Link>
+    </>
   );
 }
 

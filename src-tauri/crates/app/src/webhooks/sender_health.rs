@@ -1,11 +1,13 @@
 //! What is known about each number that sends.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use model::event::account::AccountEvent;
 use model::item::Decoded;
 use model::messaging_limit::LIMIT_WINDOW;
 use store::cache::ItemRow;
+use store::desk::{CallState, SendFilter};
 
 use super::account_notices::listed;
 use crate::account_notices::{account_events, current_of};
@@ -18,6 +20,8 @@ use command_types::workspace::{SendingNumber, WorkspaceId, WorkspaceSettings};
 
 /// Changes of quality that are shown.
 const MAX_CHANGES: usize = 5;
+/// Newest sends that are searched for accepted ones.
+const MAX_SEARCHED: u32 = 500;
 
 type Events = [(ItemRow, Decoded)];
 
@@ -30,9 +34,19 @@ impl Webhooks {
         let accounts = accounts(context, &workspace, settings.clone()).await;
         let events = account_events(context, &workspace).await?;
         let seen = SeenSends::read(context, &workspace).await?;
+        let written_to: HashSet<String> = context.cache.numbers_written_to(&workspace).await?.into_iter().collect();
+        let accepted_from = self.accepted_from(&workspace).await?;
+        let is_listed = |id: &String| settings.numbers.iter().any(|number| number.id == *id);
+        let mut unlisted: Vec<String> =
+            written_to.iter().filter(|id| !id.is_empty() && !is_listed(id)).cloned().collect();
+        unlisted.sort();
         let mut numbers = Vec::with_capacity(settings.numbers.len());
         for SendingNumber { id, .. } in &settings.numbers {
             let mut health = said_of(&settings, id, &events);
+            health.is_proven = written_to.contains(id) || accepted_from.contains(id);
+            if !health.is_proven {
+                health.unlisted.clone_from(&unlisted);
+            }
             if let Some(known) = known_limit(&accounts, &settings, id, &events) {
                 (health.limit, health.limit_at) = (Some(known.limit), Some(known.at));
             }
@@ -48,6 +62,15 @@ impl Webhooks {
             health.notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         }
         Ok(numbers)
+    }
+}
+
+impl Webhooks {
+    /// The numbers from which the provider accepted a recent message.
+    async fn accepted_from(&self, workspace: &str) -> Result<HashSet<String>> {
+        let filter = SendFilter { workspace_id: workspace.to_owned(), limit: MAX_SEARCHED, ..SendFilter::default() };
+        let sends = self.0.context.desk.sends(filter).await?.rows;
+        Ok(sends.into_iter().filter(|send| send.state == CallState::Accepted).map(|send| send.number).collect())
     }
 }
 

@@ -153,6 +153,19 @@ async fn a_number_shows_what_was_said_about_it_and_nothing_else() {
     // Nobody said anything about the other account.
     assert_eq!((second.limit, second.throughput.as_ref(), second.quality.len()), (None, None, 0));
     assert_eq!((second.name.as_ref(), second.notices.len()), (None, 0));
+    assert!([first, second].iter().all(|number| !number.is_proven && number.unlisted.is_empty()), "{health:?}");
+
+    // A person writes to a number, and to one whose ID was entered with a wrong digit.
+    for number in ["1", "22"] {
+        let message = json!({"from": "5511900000000", "id": format!("wamid.{number}"), "timestamp": "1700000000",
+            "type": "text", "text": {"body": "Oi"}});
+        let value = json!({"metadata": {"display_phone_number": "55", "phone_number_id": number},
+            "contacts": [{"wa_id": "5511900000000", "profile": {"name": "Ana"}}], "messages": [message]});
+        deliver(&mut harness, &provider, "7", "messages", value).await;
+    }
+    let health = harness.core.webhooks.list_sender_health(workspace()).await.unwrap();
+    let proven: Vec<_> = health.iter().map(|number| (number.is_proven, number.unlisted.as_slice())).collect();
+    assert_eq!(proven, [(true, [].as_slice()), (false, ["22".to_owned()].as_slice())]);
     harness.close().await;
 }
 
