@@ -419,6 +419,7 @@ export function batchHandlers(
       return {
         groups,
         replied: 1,
+        mayWantToStop: 0,
         rounds: later.map((round) => ({
           batch: round.batch.id,
           group: "capped",

@@ -106,7 +106,7 @@ export type BatchGroup = {
   inLaterBatch: number,
 };
 
-export type BatchGroups = { groups: Array<BatchGroup>, replied: number, rounds: Array<BatchRound>, };
+export type BatchGroups = { groups: Array<BatchGroup>, replied: number, mayWantToStop: number, rounds: Array<BatchRound>, };
 
 export type BatchId = { batch: string, };
 
@@ -128,6 +128,7 @@ export type BatchPlan = {
   cost?: Cost | null,
   repeated?: Array<RepeatedSend>,
   samples?: Array<SampleUse>,
+  wishesToStop?: Array<WishToStop>,
 };
 
 export type BatchPlanRequest = {
@@ -161,6 +162,7 @@ export type BatchReply = {
   at: number,
   kind: string,
   text: string,
+  mayWantToStop?: boolean,
 };
 
 export type BatchRound = { batch: string, group: OutcomeGroup, state: RunState, people: number, };
@@ -349,6 +351,7 @@ export type ConversationMessage = {
   error?: Explanation | null,
   notSent?: DeskError | null,
   raw?: string | null,
+  mayWantToStop?: boolean,
   editedAt?: number | null,
   deletedAt?: number | null,
   number?: string | null,
@@ -499,10 +502,10 @@ export type DeskError = {
   "code": "file",
   name: string,
   reason: string,
+  problem?: FileFault | null,
 } | {
   "code": "keyringUnavailable",
   reason: string,
-  problem?: FileFault | null,
   problem: KeyringProblem,
   field?: string | null,
   stale: boolean,
@@ -894,11 +897,11 @@ export type FileCheck = { state: CheckState, at?: number | null, findings: Array
 
 export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", paths: Array<string>, };
 
+export type FileFault = "notFound" | "noPermission" | "diskFull" | "isFolder" | "inUse" | "readOnly";
+
 export type FileProblem = { name: string, language: string, reason: string, };
 
 export type FillSavedReply = { workspace: string, id: string, contact: string, number: string, };
-export type FileFault = "notFound" | "noPermission" | "diskFull" | "isFolder" | "inUse" | "readOnly";
-
 
 export type FindTemplates = { workspace: string, text: string, wabaIds?: Array<string>, };
 
@@ -1047,13 +1050,13 @@ export type ImportPlan = {
   source: string,
   wabas: Array<string>,
   steps: Array<ImportStep>,
+  foldersLeftOut: number,
   outdatedList: OutdatedList | null,
 };
 
 export type ImportState = "done" | "failed" | "unknown" | "skipped" | "notSent" | "cancelled";
 
 export type ImportStep = {
-  foldersLeftOut: number,
   file: string,
   name: string,
   language: string,
@@ -1913,11 +1916,11 @@ export type SendText = {
 
 export type SenderHealth = {
   number: string,
+  isProven: boolean,
+  unlisted: Array<string>,
   limit?: MessagingLimit | null,
   limitAt?: number | null,
   used: number,
-  isProven: boolean,
-  unlisted: Array<string>,
   nextLeavesAt?: number | null,
   throughput?: SaidOfNumber | null,
   quality: Array<SaidOfNumber>,
@@ -2292,6 +2295,8 @@ export type WebhookState = "working" | "rejected" | "serverFailing" | "rejecting
 export type WindowLanguage = { language: Language, };
 
 export type WindowQuery = { workspace: string, to: string, country?: string | null, number?: string | null, };
+
+export type WishToStop = { contact: string, formatted: string, name?: string | null, text: string, };
 
 export type Workspace = {
   id: string,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use command_types::error::Result;
 use command_types::opt_outs::MarketingPreference;
 use command_types::workspace::WorkspaceSettings;
+use model::opt_out_wish::may_be_opt_out_wish;
 use outgoing::message::{Accounts, OptOuts};
 use outgoing::recipient::spellings;
 
@@ -38,6 +39,11 @@ pub(crate) async fn opt_outs(
         opt_outs.people.extend(spellings.into_iter().chain([id]).map(|id| (id, all.clone())));
     }
     Ok(opt_outs)
+}
+
+/// Whether a received message may be a wish to stop marketing: a text, or the label of a tapped button.
+pub(crate) fn may_want_to_stop(kind: &str, text: &str) -> bool {
+    matches!(kind, "text" | "button" | "interactive") && may_be_opt_out_wish(text)
 }
 
 /// The accounts and businesses of our numbers. Where the cache cannot be read, the accounts count.

@@ -190,6 +190,24 @@ pub struct BatchPlan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<SampleUse>>")]
     pub samples: Vec<SampleUse>,
+    /// People of a marketing batch whose last message may be a wish to stop marketing, on which nobody has decided. They
+    /// get the message.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<WishToStop>>")]
+    pub wishes_to_stop: Vec<WishToStop>,
+}
+
+/// A person whose last message may be a wish to stop marketing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct WishToStop {
+    /// The identifier of the conversation.
+    pub contact: String,
+    pub formatted: String,
+    pub name: Option<String>,
+    /// Start of the message.
+    pub text: String,
 }
 
 /// People of a batch who were sent its template a short time ago.

@@ -25,6 +25,8 @@ pub struct BatchGroups {
     pub groups: Vec<BatchGroup>,
     /// How many wrote to the number of the batch after their message was sent.
     pub replied: u32,
+    /// Of these, whose last message may be a wish to stop marketing, on which nobody has decided.
+    pub may_want_to_stop: u32,
     /// Further rounds that were made of them, oldest first.
     pub rounds: Vec<BatchRound>,
 }
@@ -92,4 +94,8 @@ pub struct BatchReply {
     /// Type of that message.
     pub kind: String,
     pub text: String,
+    /// Whether the message may be a wish to stop marketing, on which nobody has decided.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub may_want_to_stop: bool,
 }

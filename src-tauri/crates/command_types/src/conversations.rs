@@ -183,6 +183,10 @@ pub struct ConversationMessage {
     pub not_sent: Option<DeskError>,
     /// Its original JSON, for a type that this version cannot read.
     pub raw: Option<String>,
+    /// Whether it may be a wish to stop marketing, on which nobody has decided since.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub may_want_to_stop: bool,
     /// When its author last edited it: the content is that of the edit.
     pub edited_at: Option<i64>,
     /// When its author deleted it: then it has no content, and its kind is `revoke`.

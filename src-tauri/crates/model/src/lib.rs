@@ -33,6 +33,7 @@ pub mod market;
 pub mod media;
 pub mod messaging_limit;
 pub mod net;
+pub mod opt_out_wish;
 pub mod opt_out_word;
 pub mod outcome_group;
 pub mod passcode;

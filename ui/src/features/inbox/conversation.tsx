@@ -197,6 +197,8 @@ function Exchange(props: ExchangeProps) {
       ) : (
         <Thread
           workspace={workspace}
+          contact={contact}
+          ours={newest.number}
           name={name}
           messages={messages}
           pending={pending}

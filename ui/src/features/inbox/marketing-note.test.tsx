@@ -4,6 +4,7 @@ import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { ConversationMessage } from "@/bindings/app";
 
 describe("the note above a conversation", () => {
   it("notes that a person wants no marketing, and takes the note back", async () => {
@@ -29,6 +30,32 @@ describe("the note above a conversation", () => {
     expect(await screen.findByRole("button", { name: "Stop marketing" })).toBeTruthy();
     fireEvent.click(await screen.findByRole("button", { name: "Undo" }), { detail: 1 });
     expect(await screen.findByText(/No marketing messages, noted here:/)).toBeTruthy();
+  });
+
+  it("offers to note what may be a wish to stop marketing, beside the message", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const text = "pare de me mandar isso";
+    const wish: ConversationMessage = {
+      id: "wamid.wish",
+      outgoing: false,
+      at: NOW,
+      kind: "text",
+      text,
+      facts: [],
+      reactions: [],
+      mayWantToStop: true,
+    };
+    host.answer("list_conversation", () => ({
+      ...conversationPage({ contact: "5511990001111", canReply: true }),
+      messages: [wish],
+      number: "108001",
+    }));
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const hint = within(await screen.findByRole("note"));
+    expect(hint.getByText("This may be a wish to stop marketing.")).toBeTruthy();
+    await user.click(hint.getByRole("button", { name: "Stop marketing" }));
+    const noted = host.calls.filter(({ name }) => name === "note_marketing").map(({ request }) => request);
+    expect(noted).toMatchObject([{ contact: "5511990001111", number: "108001", isStopped: true }]);
   });
 
   it("asks before it takes back what a person wrote", async () => {

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconBellOff } from "@tabler/icons-react";
+import { IconBellOff, IconBellQuestion } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ConversationPage } from "@/bindings/app";
 import { Instant } from "@/components/instant";
@@ -15,6 +15,27 @@ interface MarketingNoteProps {
   /** Our number of the conversation: a note is about its business. */
   number: ConversationPage["number"];
   stop: ConversationPage["marketingStop"];
+}
+
+/** Below a message that may be a wish to stop marketing: what it may mean, and the way to note it. */
+export function StopWish({ workspace, contact, number }: Pick<MarketingNoteProps, "workspace" | "contact" | "number">) {
+  const { t } = useTranslation("inbox");
+  const note = useCommand("note_marketing");
+  const stop = { workspace, contact, number: number ?? null, waba: null, isStopped: true };
+  return (
+    <div className={classes.wish} role="note">
+      <IconBellQuestion size={15} stroke={1.7} aria-hidden />
+      <span>{t("marketing.wish")}</span>
+      <Button
+        variant="default"
+        size="compact-xs"
+        loading={note.isPending}
+        onClick={() => note.mutate(stop, { onError: showFailure })}
+      >
+        {t("marketing.stop")}
+      </Button>
+    </div>
+  );
 }
 
 /** Whether marketing templates are sent to the contact; a note can say that they are not wanted. */

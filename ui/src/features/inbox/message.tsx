@@ -17,6 +17,7 @@ import { SendWait } from "@/components/send-wait";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Facts, isTechnical, TAPS } from "./facts";
+import { StopWish } from "./marketing-note";
 import { Media } from "./media";
 import classes from "./message.module.css";
 import { MessageMenu } from "./message-menu";
@@ -24,6 +25,9 @@ import { Quote } from "./quote";
 
 interface MessageProps {
   workspace: string;
+  contact: string;
+  /** Our number of the conversation. */
+  ours: string | null | undefined;
   /** Name of the contact. */
   name: string;
   message: ConversationMessage;
@@ -34,7 +38,8 @@ interface MessageProps {
 }
 
 /** A message as its reader saw it, with what became of it. */
-export const Message = memo(function Message({ workspace, name, message, withNumber, onShow }: MessageProps) {
+export const Message = memo(function Message(props: MessageProps) {
+  const { workspace, contact, ours, name, message, withNumber, onShow } = props;
   const { t } = useTranslation("inbox");
   const {
     outgoing,
@@ -108,6 +113,7 @@ export const Message = memo(function Message({ workspace, name, message, withNum
           ))}
         </ul>
       )}
+      {message.mayWantToStop && <StopWish workspace={workspace} contact={contact} number={ours} />}
       {outgoing && send && retryAt != null && <SendWait send={send} until={retryAt} />}
       {outgoing && retryAt == null && (error || notSent || state === "unknown") && (
         <Failure error={error} notSent={notSent} state={state ?? "failed"} send={send} isFreeText={kind === "text"} />

@@ -16,6 +16,9 @@ import { useFoundMessage, useShownAtFirst, useThreadScroll } from "./use-thread-
 
 interface ThreadProps {
   workspace: string;
+  contact: string;
+  /** Our number of the conversation. */
+  ours: string | null | undefined;
   name: string;
   /** Oldest first. */
   messages: readonly ConversationMessage[];
@@ -34,7 +37,7 @@ interface ThreadProps {
 
 /** The messages by day. It opens at the first unread message, else at the newest. */
 export function Thread(props: ThreadProps) {
-  const { workspace, name, messages, pending, unread, found, isCurrent, severalNumbers } = props;
+  const { workspace, contact, ours, name, messages, pending, unread, found, isCurrent, severalNumbers } = props;
   const { hasOlder, isFetchingOlder, onOlder } = props;
   const { t, i18n } = useTranslation("inbox");
   const scheme = useComputedColorScheme("light");
@@ -107,6 +110,8 @@ export function Thread(props: ThreadProps) {
                 >
                   <Message
                     workspace={workspace}
+                    contact={contact}
+                    ours={ours}
                     name={name}
                     message={message}
                     withNumber={severalNumbers && message.number != null && message.number !== before?.number}

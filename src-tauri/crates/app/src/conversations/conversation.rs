@@ -22,7 +22,7 @@ use super::Numbers;
 use super::sent_content::SentContent;
 use crate::contact_names::{all_spellings, names};
 use crate::conversations::Conversations;
-use crate::opt_outs::opt_outs;
+use crate::opt_outs::{may_want_to_stop, opt_outs};
 use crate::page_cursor::{page_cursor, page_is_missing, parse_page_cursor};
 use crate::recorded_answer::{explain_refusal, not_sent, refusal, send_error};
 use crate::templates::queries::MAX_ROWS;
@@ -133,6 +133,12 @@ impl Conversations {
         let last_inbound_at =
             self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact), &others).await?;
         let window = ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(&workspace));
+        let opt_outs =
+            opt_outs(&self.0.context, &workspace, settings.clone(), Some(std::slice::from_ref(&contact))).await?;
+        let ours = number.as_deref().unwrap_or_default();
+        for message in messages.iter_mut().filter(|message| message.may_want_to_stop) {
+            message.may_want_to_stop = opt_outs.is_undecided(&contact, ours, message.at);
+        }
         Ok(ConversationPage {
             messages,
             read_until,
@@ -142,9 +148,7 @@ impl Conversations {
             formatted: formatted(&current),
             contact: current,
             name: name.unwrap_or_default(),
-            marketing_stop: opt_outs(&self.0.context, &workspace, settings, Some(std::slice::from_ref(&contact)))
-                .await?
-                .stop(&contact, number.as_deref().unwrap_or_default()),
+            marketing_stop: opt_outs.stop(&contact, ours),
             username: self.0.context.cache.username(&workspace, &contact).await?,
             number,
         })
@@ -365,6 +369,7 @@ fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers
         at: row.at,
         kind: row.kind.clone(),
         bubble: formatted.then(|| render_text(&text)),
+        may_want_to_stop: may_want_to_stop(&row.kind, &text),
         text,
         facts: facts.into_iter().map(MessageFact::from).collect(),
         media: media.map(|media| message_media(row.kind, media)),

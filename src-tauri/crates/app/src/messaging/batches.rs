@@ -24,6 +24,7 @@ mod rows;
 mod rows_estimate;
 mod run;
 mod sample_values;
+mod wishes;
 
 use std::collections::VecDeque;
 use std::path::Path;

@@ -183,6 +183,17 @@ impl OptOuts {
         self.accounts.stop_for(self.people.get(person)?, self.accounts.sender(number.trim()))
     }
 
+    /// Whether a wish of a person to stop marketing, said at `at`, is still to be decided on: they have not stopped the
+    /// marketing of the business of our number, and it was not allowed again since.
+    pub fn is_undecided(&self, person: &str, number: &str, at: i64) -> bool {
+        let Some(known) = self.people.get(person) else { return true };
+        let sender = self.accounts.sender(number.trim());
+        let is_later = |one: &MarketingPreference| {
+            !one.is_stopped && one.at >= at && self.accounts.concerns(self.accounts.subject(one), sender)
+        };
+        self.accounts.stop_for(known, sender).is_none() && !known.iter().any(is_later)
+    }
+
     /// The problem of a marketing template to this recipient from our number.
     pub(super) fn problem(&self, recipient: &RecipientFacts, number: &str) -> Option<SendProblem> {
         let stop = self.stop(recipient.addressee()?, number)?;

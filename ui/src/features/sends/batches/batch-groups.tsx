@@ -21,14 +21,20 @@ export function BatchGroups({ batch }: { batch: Batch }) {
   const [showsReplies, setShowsReplies] = useState(false);
   if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return null;
-  const { groups, replied, rounds } = found.data;
+  const { groups, replied, mayWantToStop, rounds } = found.data;
   return (
     <section className={classes.groups} aria-label={t("groups.title")}>
       <h2>{t("groups.title")}</h2>
       <ul>
         {replied > 0 && (
           <li>
-            <GroupName name={t("groups.replied")} people={replied} text={t("groups.repliedText")} />
+            <GroupName
+              name={t("groups.replied")}
+              people={replied}
+              text={[t("groups.repliedText"), mayWantToStop > 0 && t("groups.wishes", { count: mayWantToStop })]
+                .filter(Boolean)
+                .join(" ")}
+            />
             <Button size="compact-sm" variant="default" onClick={() => setShowsReplies(true)}>
               {t("groups.showReplies")}
             </Button>

@@ -27,13 +27,14 @@ export function BatchReplies({ batch, onClose }: { batch: string; onClose: () =>
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       <ul className={classes.replies} aria-label={t("replies.title")}>
-        {found.data?.people.map(({ row, contact, name, formatted, text, at }) => (
+        {found.data?.people.map(({ row, contact, name, formatted, text, at, mayWantToStop }) => (
           <li key={row}>
             <Link to="/inbox" search={{ contact }}>
               {name || formatted}
             </Link>
             <span className={classes.quiet} dir="auto">
               {text}
+              {mayWantToStop && <strong> · {t("replies.wish")}</strong>}
             </span>
             <Instant at={at} format="moment" />
           </li>

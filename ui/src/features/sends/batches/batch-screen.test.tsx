@@ -1,4 +1,5 @@
 import { createFakeHost, type FakeHost } from "@test/fake-host";
+import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -311,6 +312,22 @@ describe("the people of a batch", () => {
     const link = await replies.findByRole("link", { name: "Maria Souza" });
     expect(link.getAttribute("href")).toContain("contact=");
     expect(replies.getByText("Yes, please")).toBeTruthy();
+  });
+
+  it("may want to stop marketing, which is said where replies are counted and listed", async () => {
+    const host = createFakeHost();
+    host.answer("get_batch_groups", () => ({ groups: [], replied: 2, mayWantToStop: 1, rounds: [] }));
+    const reply = { recipient: "5511", formatted: "+55 11", name: "Ana", at: NOW, kind: "text" };
+    host.answer("list_batch_replies", () => ({
+      people: [
+        { ...reply, row: 1, contact: "5511", text: "no me manden más mensajes", mayWantToStop: true },
+        { ...reply, row: 2, contact: "5512", text: "Yes" },
+      ],
+    }));
+    const { user } = renderApp(OLD, host);
+    expect(await screen.findByText(/1 may want to stop marketing\.$/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Show replies" }));
+    expect(await screen.findAllByText(/may want to stop marketing$/)).toHaveLength(1);
   });
 
   it("of a group make a draft that leads back, and can be sent or discarded", async () => {

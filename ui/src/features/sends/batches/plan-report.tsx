@@ -18,6 +18,7 @@ import { PlannedCost } from "./planned-cost";
 import { Problems, type ProblemsProps } from "./problems";
 import { RECENT_MARKETING, RecentMarketing } from "./recent-marketing";
 import { REPEATED, RepeatedPeople } from "./repeated-people";
+import { WishesToStop } from "./wishes-to-stop";
 
 /** Problems that a plan names at most; there may be more. */
 const NAMED = 200;
@@ -91,6 +92,7 @@ export function PlanReport(props: PlanReportProps) {
         accepted={accepted.includes(REPEATED)}
         onAccept={(value) => onAccept(REPEATED, value)}
       />
+      <WishesToStop wishes={plan.wishesToStop ?? []} />
       {plan.samples?.map(({ part, sample }) => (
         <p key={part} className={classes.note}>
           <IconAlertTriangle size={16} aria-hidden />{" "}

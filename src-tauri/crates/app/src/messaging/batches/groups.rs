@@ -145,9 +145,12 @@ impl Messaging {
             let group = OutcomeGroup::of(&round.people)?;
             Some(BatchRound { batch: round.batch_id, group, state, people })
         };
+        let replies = self.replies(&batch).await?;
+        let wishing = replies.iter().filter(|reply| reply.may_want_to_stop).count();
         Ok(BatchGroups {
             groups: groups.into_values().collect(),
-            replied: u32::try_from(self.replies(&batch).await?.len()).unwrap_or(u32::MAX),
+            replied: u32::try_from(replies.len()).unwrap_or(u32::MAX),
+            may_want_to_stop: u32::try_from(wishing).unwrap_or(u32::MAX),
             rounds: rounds.into_iter().filter_map(round).collect(),
         })
     }

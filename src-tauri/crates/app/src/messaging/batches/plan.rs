@@ -123,6 +123,7 @@ impl Messaging {
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
         let repeated = self.repeated(&plan, &request.workspace, &mut checked.rows).await?;
+        let wishes_to_stop = self.wishes_to_stop(&plan, &common.workspace, &common.number, &checked.rows).await?;
         let recipients = checked.recipients(&common.options.overrides);
         let of_number = self.limit_problems(&plan.settings, &common.workspace, &common.number, &recipients).await?;
         checked.common_problems.extend(of_number);
@@ -140,6 +141,7 @@ impl Messaging {
             is_file_too_large,
             repeated,
             samples,
+            wishes_to_stop,
             ..report(id, &plan, &common, &checked, media)
         };
         Ok(CheckedPlan { plan, common, source, checked, report, kept })
@@ -399,6 +401,7 @@ fn report(
         is_file_too_large: false,
         repeated: Vec::new(),
         samples: Vec::new(),
+        wishes_to_stop: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use model::outcome_group::OutcomeGroup;
 use store::desk;
 
 use crate::messaging::Messaging;
-use crate::opt_outs::everyone;
+use crate::opt_outs::{everyone, may_want_to_stop, opt_outs};
 use crate::spreadsheet::Sheet;
 use command_types::batch::{BatchExport, BatchId};
 use command_types::batch_round::{BatchReplies, BatchReply};
@@ -82,7 +82,17 @@ impl Messaging {
                     at: wrote.last_at,
                     kind: wrote.last_kind.clone(),
                     text: wrote.last_text.clone(),
+                    may_want_to_stop: may_want_to_stop(&wrote.last_kind, &wrote.last_text),
                 });
+            }
+        }
+        let wishing: Vec<String> =
+            replies.iter().filter(|reply| reply.may_want_to_stop).map(|reply| reply.contact.clone()).collect();
+        if !wishing.is_empty() {
+            let settings = self.0.workspaces.settings(&batch.workspace_id).await?;
+            let opt_outs = opt_outs(&self.0.context, &batch.workspace_id, settings, Some(&wishing)).await?;
+            for reply in replies.iter_mut().filter(|reply| reply.may_want_to_stop) {
+                reply.may_want_to_stop = opt_outs.is_undecided(&reply.contact, &batch.number, reply.at);
             }
         }
         Ok(replies)

@@ -11,6 +11,7 @@ mod rate_limits;
 mod restrictions;
 mod texts;
 mod user_ids;
+mod wishes;
 
 use app::Core;
 use command_types::batch::{BatchPlanRequest, BatchSource};

@@ -1,0 +1,103 @@
+//! Messages that may be a wish to stop marketing: a hint in the conversation, in the check of a batch and among its replies.
+
+use command_types::batch::{BatchId, BatchQuery, StartBatch};
+use command_types::conversations::ConversationQuery;
+use command_types::opt_outs::NoteMarketing;
+use serde_json::{Value, json};
+
+use super::{Desk, NUMBER, RECIPIENT};
+use crate::webhooks::wait_until;
+
+const THEN: u64 = 1_700_000_000;
+/// After everything that is sent and noted here.
+const LATER: u64 = 4_000_000_000;
+
+fn offer(category: &str) -> Value {
+    json!({"name": "offer", "category": category,
+           "components": [{"type": "BODY", "text": "Temos uma oferta para você hoje."}]})
+}
+
+fn said(id: &str, text: &str, at: u64) -> String {
+    let message =
+        json!({"from": RECIPIENT, "id": id, "timestamp": at.to_string(), "type": "text", "text": {"body": text}});
+    let value = json!({
+        "messaging_product": "messaging",
+        "metadata": {"display_phone_number": "15550100000", "phone_number_id": NUMBER},
+        "contacts": [{"wa_id": RECIPIENT, "profile": {"name": "Ana"}}],
+        "messages": [message],
+    });
+    json!({"object": "messaging_business_account",
+           "entry": [{"id": "waba-1", "changes": [{"field": "messages", "value": value}]}]})
+    .to_string()
+}
+
+impl Desk {
+    /// The texts of the conversation that are marked as a possible wish.
+    async fn wishes(&self) -> Vec<String> {
+        let query =
+            ConversationQuery { workspace: self.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 10 };
+        let page = self.core().conversations.list_conversation(query).await.unwrap();
+        page.messages.into_iter().filter(|message| message.may_want_to_stop).map(|message| message.text).collect()
+    }
+
+    async fn decide(&self, is_stopped: bool) {
+        let (workspace, contact) = (self.workspace(), RECIPIENT.to_owned());
+        let note = NoteMarketing { workspace, contact, is_stopped, ..NoteMarketing::default() };
+        self.core().conversations.note_marketing(note).await.unwrap();
+    }
+
+    /// The good rows of a batch to [`RECIPIENT`] and another, and who of them may want to stop.
+    async fn checked(&self) -> (u32, Vec<String>) {
+        let request = self.batch_request("phone\n+5511987654321\n+5511987654322\n", &["to.recentMarketing"]).await;
+        let plan = self.core().messaging.plan_batch(request).await.unwrap();
+        (plan.good, plan.wishes_to_stop.into_iter().map(|wish| wish.text).collect())
+    }
+}
+
+#[tokio::test]
+async fn a_wish_is_a_hint_until_a_person_decides() {
+    let mut desk = Desk::start(&[offer("marketing")]).await;
+    desk.deliver(&said("wamid.in1", "Oi, tudo bem?", THEN)).await;
+    assert_eq!((desk.wishes().await, desk.checked().await), (vec![], (2, vec![])));
+    let wish = "pare de me mandar isso".to_owned();
+    desk.deliver(&said("wamid.in2", &wish, THEN + 1)).await;
+    assert_eq!((desk.wishes().await, desk.checked().await), (vec![wish.clone()], (2, vec![wish])));
+    desk.decide(true).await;
+    assert_eq!((desk.wishes().await, desk.checked().await), (vec![], (1, vec![])));
+    desk.decide(false).await;
+    assert_eq!((desk.wishes().await, desk.checked().await), (vec![], (2, vec![])), "it was decided on");
+    desk.deliver(&said("wamid.in3", "Por favor, parem de mandar mensagens", LATER)).await;
+    assert_eq!(desk.wishes().await, ["Por favor, parem de mandar mensagens"]);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn a_check_of_other_templates_says_nothing_about_wishes() {
+    let mut desk = Desk::start(&[offer("utility")]).await;
+    desk.deliver(&said("wamid.in1", "No me manden más mensajes", THEN)).await;
+    assert_eq!(desk.checked().await, (2, vec![]));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn wishes_among_the_replies_of_a_batch_are_counted() {
+    let mut desk = Desk::start(&[offer("marketing")]).await;
+    let request = desk.batch_request("phone\n+5511987654321\n", &[]).await;
+    let plan = desk.core().messaging.plan_batch(request).await.unwrap();
+    let batch = desk.core().messaging.start_batch(StartBatch { batch: plan.id, skip_bad: true }).await.unwrap().id;
+    wait_until("the batch ends", async || {
+        let query = BatchQuery { batch: batch.clone(), ..BatchQuery::default() };
+        desk.core().messaging.get_batch(query).await.unwrap().batch.state.as_str() == "done"
+    })
+    .await;
+    let id = || BatchId { batch: batch.clone() };
+    desk.deliver(&said("wamid.in1", "stop sending me these", LATER)).await;
+    let groups = desk.core().messaging.get_batch_groups(id()).await.unwrap();
+    assert_eq!((groups.replied, groups.may_want_to_stop), (1, 1));
+    let replies = desk.core().messaging.list_batch_replies(id()).await.unwrap().people;
+    assert!(replies[0].may_want_to_stop, "{replies:?}");
+    desk.decide(true).await;
+    let groups = desk.core().messaging.get_batch_groups(id()).await.unwrap();
+    assert_eq!((groups.replied, groups.may_want_to_stop), (1, 0));
+    desk.harness.close().await;
+}
