@@ -220,7 +220,7 @@ function Failure({ error, notSent, state, send, isFreeText }: FailureProps) {
     <div className={classes.failure}>
       <p>
         <strong>{status(notSent ? "notSent" : state)}</strong> {reason ?? meaning}{" "}
-        {state === "refused" && send && (
+        {state === "refused" && send && error?.retry !== "no" && (
           <Link to="/sends/$send" params={{ send }}>
             {t("sendAgain")}
           </Link>

@@ -212,6 +212,7 @@ function ReplyForm({ workspace, contact, name, reply, number }: ReplyFormProps) 
           <SendButton label={t("reply.send")} loading={checking} disabled={text.trim() === ""} />
         </Tooltip>
       </div>
+      <p className={classes.other}>{t("reply.textOnly")}</p>
     </form>
   );
 }

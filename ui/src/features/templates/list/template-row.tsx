@@ -80,7 +80,10 @@ export function Row({ row, statuses, withAccounts, riskUntil, marked, onMark }: 
       </span>
       <div className={shared.words}>
         <span className={shared.name}>{row.name}</span>
-        <span className={shared.excerpt}>{row.excerpt}</span>
+        <span className={shared.excerpt}>
+          {withAccounts && <span className={classes.below}>{accounts} · </span>}
+          {row.excerpt}
+        </span>
       </div>
       <span className={shared.language} title={row.language}>
         {languageName(row.language)}
