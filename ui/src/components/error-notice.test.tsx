@@ -15,6 +15,24 @@ const CAUSES: (DeskError | null)[] = [
   null,
 ];
 
+describe("a file that can't be used", () => {
+  afterEach(() => showLanguage("en"));
+
+  it("says what is wrong in the language of the window, and keeps the words of the system", async () => {
+    await showLanguage("es");
+    const error: DeskError = {
+      code: "file",
+      name: "clientes.csv",
+      reason: "it cannot be read (Permission denied)",
+      problem: "noPermission",
+    };
+    render(<ErrorNotice error={error} />, { wrapper: MantineProvider });
+    expect(screen.getByText(/^clientes\.csv: usted no tiene acceso\./)).toBeTruthy();
+    expect(screen.getByText("it cannot be read (Permission denied)")).toBeTruthy();
+    expect(screen.queryByText("Elija otro archivo.")).toBeNull();
+  });
+});
+
 describe("an unknown outcome", () => {
   afterEach(() => showLanguage("en"));
 

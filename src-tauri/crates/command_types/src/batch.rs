@@ -190,8 +190,7 @@ pub struct BatchPlan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<SampleUse>>")]
     pub samples: Vec<SampleUse>,
-    /// People of a marketing batch whose last message may be a wish to stop marketing, on which nobody has decided. They
-    /// get the message.
+    /// People of a marketing batch whose last message may be a wish to stop marketing, on which nobody has decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<WishToStop>>")]
     pub wishes_to_stop: Vec<WishToStop>,
@@ -206,7 +205,6 @@ pub struct WishToStop {
     pub contact: String,
     pub formatted: String,
     pub name: Option<String>,
-    /// Start of the message.
     pub text: String,
 }
 

@@ -19,7 +19,7 @@ pub struct FilesOfPaths {
     pub folders_left_out: usize,
 }
 
-/// The files of the paths: a folder stands for the `.json` files in it and in the folders below it.
+/// The files of the paths; of a folder, the `.json` files in it and in the folders below it.
 ///
 /// # Errors
 /// [`FilesError::Disk`] when a path cannot be read.
