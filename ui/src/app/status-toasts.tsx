@@ -121,7 +121,7 @@ function useAccountToast(): (id: string, words: AccountWords) => void {
   return (id, words) => {
     const all = new Map(open.current).set(id, words);
     let urgent = words;
-    for (const one of all.values()) if (URGENCY[one.severity] > URGENCY[urgent.severity]) urgent = one;
+    for (const one of all.values()) if (URGENCY[one.severity] >= URGENCY[urgent.severity]) urgent = one;
     const others = [...all.values()].filter((one) => one !== urgent && one.severity !== "information").length;
     const more = others > 0 ? t("status.moreNotices", { count: others }) : "";
     show("account", {

@@ -51,9 +51,8 @@ pub(crate) struct Provider {
 /// Says that folders below the named ones are not read, if there are any.
 pub(crate) fn say_left_out(folders: usize) {
     if folders > 0 {
-        let (are, they) =
-            if folders == 1 { ("folder is", "it is a link or") } else { ("folders are", "they are links or") };
-        eprintln!("tdesk: {folders} {are} not read, because {they} too deep or too many; name them as well");
+        let are = if folders == 1 { "folder is" } else { "folders are" };
+        eprintln!("tdesk: {folders} {are} not read: links, folders below the eighth level, and those beyond 1,000");
     }
 }
 
