@@ -17,6 +17,7 @@ mod admin_looks;
 mod agency;
 mod assistive;
 mod background;
+mod before_a_batch;
 mod cards;
 mod closed;
 mod composer;

@@ -5,12 +5,16 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use serde_json::json;
+
 use super::page::Page;
 
 /// UUID of its workspace.
 pub(super) const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
 /// Its token, which must be stored only in the keyring.
 pub(super) const TOKEN: &str = "canary-5e1f-token";
+/// Secret of its webhooks.
+const WEBHOOK_SECRET: &str = "canary-82ab-webhook-secret";
 
 /// A provider with sample templates; stopped when it is dropped.
 pub(super) struct Provider {
@@ -73,6 +77,21 @@ impl Drop for Provider {
 
 /// Adds the workspace of a provider and switches to it.
 pub(super) async fn connect(page: &Page, provider: &Provider) {
+    fill_workspace(page, provider).await;
+    save_workspace(page).await;
+    page.click("link", "Templates").await;
+}
+
+/// As [`connect`], with webhooks of the provider to the receiver at an address.
+pub(super) async fn connect_with_webhooks(page: &Page, provider: &Provider, receiver: &str) {
+    fill_workspace(page, provider).await;
+    page.fill("textbox", "Webhook secret", WEBHOOK_SECRET).await;
+    save_workspace(page).await;
+    let webhook = json!({ "url": format!("http://{receiver}{}", webhook_path(page).await), "secret": WEBHOOK_SECRET });
+    provider.ask("PUT", "/sandbox/webhook", &webhook);
+}
+
+async fn fill_workspace(page: &Page, provider: &Provider) {
     page.click("link", "Settings").await;
     page.click("link", "Add workspace").await;
     page.click("button", "All fields on one page").await;
@@ -82,10 +101,23 @@ pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.fill("textbox", "Access token", TOKEN).await;
     page.click("button", "Add number").await;
     page.fill("textbox", "ID of number 1", "300000000000001").await;
+}
+
+async fn save_workspace(page: &Page) {
     page.click("button", "Save workspace").await;
     page.wait_for_placeholder("Access token", "Stored in the keyring").await;
     page.switch_workspace("Flower shop").await;
-    page.click("link", "Templates").await;
+}
+
+/// The path of the workspace's webhook, which the page shows for the receiver.
+pub(super) async fn webhook_path(page: &Page) -> String {
+    page.click("link", "Activity").await;
+    page.wait_for_text("No events yet").await;
+    page.click("radio", "Receiver").await;
+    page.wait_for_text("/webhook/").await;
+    let shown = page.text().await;
+    let at = shown.find("/webhook/").expect("the address of the webhook is shown");
+    shown[at..].split_whitespace().next().unwrap().to_owned()
 }
 
 /// The `tdesk` binary, which is in the same folder as the app.

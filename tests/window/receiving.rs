@@ -8,6 +8,7 @@ use ring::hmac;
 use super::connect::holds;
 use super::desktop::{Desktop, Keyring, free_port};
 use super::page::Page;
+use super::provider::webhook_path;
 
 /// Secret that must be stored only in the keyring.
 const SECRET: &str = "canary-71c3-webhook-secret";
@@ -53,13 +54,7 @@ async fn connect(page: &Page) -> String {
     page.click("button", "Save workspace").await;
     page.wait_for_placeholder("Webhook secret", "Stored in the keyring").await;
     page.switch_workspace("Flower shop").await;
-    page.click("link", "Activity").await;
-    page.wait_for_text("No events yet").await;
-    page.click("radio", "Receiver").await;
-    page.wait_for_text("/webhook/").await;
-    let shown = page.text().await;
-    let at = shown.find("/webhook/").expect("the address of the webhook is shown");
-    shown[at..].split_whitespace().next().unwrap().to_owned()
+    webhook_path(page).await
 }
 
 #[tokio::test]

@@ -52,31 +52,33 @@ function NumberFacts({ workspace, health, label }: { workspace: string; health: 
         {limit == null ? (
           unknown
         ) : (
-          <>
+          <div>
             {limit.kind === "unlimited" ? t("unlimited") : t("people", { count: limit.people })}
             {health.limitAt != null && <AsOf at={health.limitAt} />}
-          </>
+          </div>
         )}
       </dd>
       <dt>{t("used")}</dt>
       <dd>
-        {t("usedPeople", { count: used })}
-        {health.nextLeavesAt != null && (
-          <>
-            {" · "}
-            {t("leaves")} <Instant at={health.nextLeavesAt} format="full" />
-          </>
-        )}
+        <div>
+          {t("usedPeople", { count: used })}
+          {health.nextLeavesAt != null && (
+            <>
+              {" · "}
+              {t("leaves")} <Instant at={health.nextLeavesAt} format="full" />
+            </>
+          )}
+        </div>
       </dd>
       <dt>{t("throughput")}</dt>
       <dd>
         {throughput == null ? (
           unknown
         ) : (
-          <>
+          <div>
             {t("throughputHigher", { value: throughput.value, nest: false })}
             <AsOf at={throughput.at} />
-          </>
+          </div>
         )}
       </dd>
       <dt>{t("quality")}</dt>
@@ -95,10 +97,10 @@ function NumberFacts({ workspace, health, label }: { workspace: string; health: 
         {name == null ? (
           unknown
         ) : (
-          <>
+          <div>
             <Decision name={name.value} decision={health.nameDecision ?? ""} />
             <AsOf at={name.at} />
-          </>
+          </div>
         )}
       </dd>
       <dt>{t("notices")}</dt>

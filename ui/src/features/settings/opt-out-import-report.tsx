@@ -20,7 +20,7 @@ export function OptOutImportReport({ workspace, report, onClose }: OptOutImportR
   const isImported = faulty === 0;
   return (
     <Alert
-      color={isImported ? (notAdded.length > 0 ? "yellow" : "green") : "red"}
+      color={isImported ? (notAdded.length > 0 ? "yellow" : "teal") : "red"}
       role={isImported ? "status" : "alert"}
       title={
         isImported
@@ -94,14 +94,15 @@ function Faults({ report: { faults, faulty } }: Pick<OptOutImportReportProps, "r
   const { t } = useTranslation("settings");
   const problemText = useProblemText();
   const reasonOf = ({ code, problem }: OptOutFault) => (problem ? problemText(problem) : t(`optOuts.fault.${code}`));
+  const lineOf = ({ line, value }: OptOutFault) =>
+    t(value === "" ? "optOuts.line" : "optOuts.lineWith", { line, value, nest: false });
   return (
     <>
       <p>{t("optOuts.correct")}</p>
       <ul aria-label={t("optOuts.faults")}>
         {faults.map((fault) => (
           <li key={fault.line}>
-            {t("optOuts.line", { line: fault.line })} {fault.value !== "" && `“${fault.value}”: `}
-            {reasonOf(fault)}
+            {lineOf(fault)} {reasonOf(fault)}
           </li>
         ))}
       </ul>

@@ -63,7 +63,7 @@ describe("opt-outs in the settings", () => {
     await user.click(await screen.findByRole("button", { name: "Import CSV" }));
     const report = within(await screen.findByRole("alert"));
     expect(report.getByText("“stops.csv” was not imported: 3 of 10 rows have a problem")).toBeTruthy();
-    expect(report.getByText(/^Line 3: “28\/11\/2025”: Write the date as 2026-11-28/)).toBeTruthy();
+    expect(report.getByText(/^Line 3, “28\/11\/2025”: Write the date as 2026-11-28/)).toBeTruthy();
     expect(report.getByText("And 1 more row")).toBeTruthy();
     host.answer("import_opt_outs", () => imported({ rows: 10, added: 8, known: 2 }));
     await user.click(screen.getByRole("button", { name: "Import CSV" }));

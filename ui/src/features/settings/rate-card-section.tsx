@@ -137,7 +137,7 @@ function ImportReport({ report, onClose }: { report: RateCardImport; onClose: ()
   const isImported = faulty === 0;
   return (
     <Alert
-      color={isImported ? "green" : "red"}
+      color={isImported ? "teal" : "red"}
       role={isImported ? "status" : "alert"}
       title={
         isImported ? t("card.done", { count: rates, name, nest: false }) : t("card.notImported", { name, nest: false })
@@ -153,7 +153,7 @@ function ImportReport({ report, onClose }: { report: RateCardImport; onClose: ()
           <ul aria-label={t("card.faults")}>
             {faults.map(({ line, code, value }) => (
               <li key={`${line} ${value}`}>
-                {line > 0 && t("card.line", { line })} {value !== "" && `“${value}”: `}
+                {line > 0 && t(value === "" ? "card.line" : "card.lineWith", { line, value, nest: false })}{" "}
                 {t(`card.fault.${code}`)}
               </li>
             ))}

@@ -43,7 +43,7 @@ describe("the rate card in the settings", () => {
     await user.click(await screen.findByRole("button", { name: "Import CSV" }));
     const report = within(await screen.findByRole("alert"));
     expect(report.getByText("“rates.csv” was not imported")).toBeTruthy();
-    expect(report.getByText(/^Line 3: “1,250”: It is unclear whether this comma/)).toBeTruthy();
+    expect(report.getByText(/^Line 3, “1,250”: It is unclear whether this comma/)).toBeTruthy();
     expect(report.getByText("And 1 more problem")).toBeTruthy();
     expect(screen.getByText(/^No rate card yet/)).toBeTruthy();
   });

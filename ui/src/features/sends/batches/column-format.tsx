@@ -103,7 +103,7 @@ function FormatPreview({ preview: { written, value, problem, unread } }: { previ
   const { t } = useTranslation("batches");
   const text = useProblemText();
   return (
-    <div className={classes.text} aria-live="polite">
+    <div className={classes.becomes} aria-live="polite">
       {value != null && <p>{t("map.becomes", { written, value, nest: false })}</p>}
       {problem && <p>{text(problem)}</p>}
       {unread > 0 && <p>{t("map.unread", { count: unread })}</p>}
