@@ -84,13 +84,15 @@ function State({ batch, restriction }: { batch: Batch; restriction: SendProblem 
   const { t } = useTranslation("batches");
   const problem = useProblemText();
   const { total, counts, state, waitingUntil, waitingReason, error, categoryRaised } = batch;
+  const isWaiting = isUnderWay(batch) && waitingUntil != null;
   return (
     <div className={classes.state}>
       <p role="status">
-        <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong> {t(`batch.state.${state}`)}
+        <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong>{" "}
+        {!(isWaiting && state === "running") && t(`batch.state.${state}`)}
       </p>
       <BatchProgress batch={batch} size={10} />
-      {isUnderWay(batch) && waitingUntil != null && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
+      {isWaiting && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
       {batch.origin && <RoundNote batch={batch} origin={batch.origin} />}
       {restriction && remaining(batch) > 0 && (
         <Alert

@@ -26,6 +26,7 @@ export function LimitChoice({ problem, accepted, spread, onChoose }: Props) {
       <Radio.Group
         label={t("plan.limitChoice")}
         description={text(problem)}
+        inputWrapperOrder={["label", "description", "input"]}
         value={accepted ? (spread ? "spread" : "all") : "stop"}
         onChange={(choice) => onChoose(choice !== "stop", choice === "spread")}
       >
