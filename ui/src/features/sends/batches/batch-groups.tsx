@@ -10,6 +10,7 @@ import { Instant } from "@/components/instant";
 import { showFailure } from "@/components/show-failure";
 import { useStatusText } from "@/components/status-badge";
 import { useCommand } from "@/lib/ipc/mutations";
+import { isUnderWay } from "@/lib/run-state";
 import { BatchReplies } from "./batch-replies";
 import classes from "./batches.module.css";
 import { useBatchGroups } from "./use-batch-groups";
@@ -41,7 +42,7 @@ export function BatchGroups({ batch }: { batch: Batch }) {
           </li>
         )}
         {groups.map((group) => (
-          <Group key={group.group} batch={batch.id} group={group} />
+          <Group key={group.group} batch={batch} group={group} />
         ))}
       </ul>
       {rounds.length > 0 && <Rounds rounds={rounds} />}
@@ -62,7 +63,7 @@ function GroupName({ name, people, text }: { name: string; people: number; text:
   );
 }
 
-function Group({ batch, group }: { batch: string; group: BatchGroup }) {
+function Group({ batch, group }: { batch: Batch; group: BatchGroup }) {
   const { t } = useTranslation("batches");
   const navigate = useNavigate();
   const plan = useCommand("plan_round");
@@ -70,16 +71,17 @@ function Group({ batch, group }: { batch: string; group: BatchGroup }) {
   const isLater = againFrom != null && againFrom > Date.now();
   const make = () =>
     plan.mutate(
-      { batch, group: name },
+      { batch: batch.id, group: name },
       {
         onSuccess: ({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } }),
         onError: showFailure,
       },
     );
+  const text = name === "notSent" && isUnderWay(batch) ? t("groups.toCome") : t(`groups.text.${name}`);
   return (
     <li>
       <div>
-        <GroupName name={t(`groups.name.${name}`)} people={people} text={t(`groups.text.${name}`)} />
+        <GroupName name={t(`groups.name.${name}`)} people={people} text={text} />
         {isLater && (
           <p className={classes.text}>
             {t("groups.from")} <Instant at={againFrom} format="moment" />.

@@ -89,8 +89,12 @@ export function StartForm({ plan, form, number, sandbox, again, repeated, spread
         <dd>{plan.sample.map(({ name, formatted }) => name || formatted).join(", ")}</dd>
         <dt>{ofCosts("title")}</dt>
         <dd>{plan.cost ? costText({ ...plan.cost, amount: plan.cost.total }, "about") : ofCosts("noPrices")}</dd>
-        <dt>{t("plan.time")}</dt>
-        <dd>{duration(plan.estimateMs)}</dd>
+        {!spread && (
+          <>
+            <dt>{t("plan.time")}</dt>
+            <dd>{duration(plan.estimateMs)}</dd>
+          </>
+        )}
       </Facts>
       {repeated.map((of) => (
         <p key={of.batch ?? ""}>{repeatedText(of)}</p>
