@@ -19,8 +19,9 @@ use command_types::activity::{
 };
 use command_types::batch::{
     Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchSpread, CsvFile,
-    EstimateRows, PreviewValues, ResumeBatch, RowsEstimate, SetCsvHeader, StartBatch, ValuePreview,
+    EstimateRows, ResumeBatch, RowsEstimate, SetCsvHeader, StartBatch,
 };
+use command_types::batch_mapping::{BatchMapping, BatchPreview, ColumnGuess, GuessColumns, PreviewBatch};
 use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
 use command_types::batch_row::{BatchRowPreview, PreviewBatchRow};
 use command_types::bulk_action::{
@@ -201,13 +202,15 @@ macro_rules! with_commands {
             window choose_csv(WorkspaceId) -> Option<CsvFile>,
             messaging list_countries(Nothing) -> Vec<Country>,
             messaging set_csv_header(SetCsvHeader) -> CsvFile,
-            messaging preview_values(PreviewValues) -> Vec<ValuePreview>,
+            messaging guess_columns(GuessColumns) -> ColumnGuess,
+            messaging preview_batch(PreviewBatch) -> BatchPreview,
             messaging plan_batch(BatchPlanRequest) -> BatchPlan,
             messaging start_batch(StartBatch) -> Batch,
             messaging cancel_batch(BatchId) -> Batch,
             messaging resume_batch(ResumeBatch) -> Batch,
             messaging get_batch(BatchQuery) -> BatchDetail,
             messaging get_batch_cost(BatchId) -> BatchCost,
+            messaging get_batch_mapping(BatchId) -> Option<BatchMapping>,
             messaging estimate_batch_rows(EstimateRows) -> RowsEstimate,
             messaging preview_batch_row(PreviewBatchRow) -> BatchRowPreview,
             messaging list_batches(WorkspaceId) -> Vec<Batch>,

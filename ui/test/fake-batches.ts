@@ -4,18 +4,20 @@ import type {
   Batch,
   BatchCounts,
   BatchGroup,
+  BatchMapping,
   BatchRow,
-  CsvFile,
+  BatchSource,
   DeskEvent,
   Recipient,
   Workspace,
 } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { countBy } from "./fake-answers";
+import { CSV, FILES, WITHOUT_HEADER } from "./fake-csv";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
 import { formatted, lineBubble, NOW, SENDS } from "./fixtures";
-import { checkRecipient } from "./rules";
+import { checkRecipient, guessColumns } from "./rules";
 
 type Commands =
   | "list_recipients"
@@ -25,13 +27,15 @@ type Commands =
   | "choose_csv"
   | "list_countries"
   | "set_csv_header"
-  | "preview_values"
+  | "guess_columns"
+  | "preview_batch"
   | "plan_batch"
   | "start_batch"
   | "cancel_batch"
   | "resume_batch"
   | "get_batch"
   | "get_batch_cost"
+  | "get_batch_mapping"
   | "estimate_batch_rows"
   | "preview_batch_row"
   | "list_batches"
@@ -46,6 +50,7 @@ type Commands =
 interface FakeBatch {
   batch: Batch;
   rows: BatchRow[];
+  mapping?: BatchMapping;
 }
 
 const NAMES = ["Maria Souza", "Jonas Weber", "Leïla Haddad", "Ana Lima", "Tom Baker", ""];
@@ -79,8 +84,6 @@ function fakeRecipients(): Recipient[] {
   });
 }
 
-/** Number of rows of the CSV file. */
-const ROWS = 200;
 /** Problems of the invalid rows by line; the header is line 1. */
 const BAD: Record<number, SendProblem> = {
   14: problem("to", "to.invalid", "error", "The recipient is no number: too short.", { reason: "too short" }),
@@ -98,25 +101,6 @@ function problem(
 ): SendProblem {
   return { field, code, severity, message, values, errorCode: errorCode ?? null };
 }
-
-export const CSV: CsvFile = {
-  id: "csv-1",
-  name: "customers.csv",
-  columns: ["First name", "Phone", "1", "2", "Shop"],
-  hasHeader: true,
-  headerUncertain: false,
-  firstRow: ["First name", "Phone", "1", "2", "Shop"],
-  numberColumns: ["Phone"],
-  rows: ROWS,
-  sample: [
-    ["Maria", "5511990011111", "Maria", "40%", "a1"],
-    ["Jonas", "5511990022221", "Jonas", "30%", "b2"],
-    ["Leïla", "5511990033331", "Leïla", "20%", "c3"],
-  ],
-  sampleLines: [2, 3, 4],
-  delimiter: ";",
-  encoding: "UTF-8",
-};
 
 const NONE: BatchCounts = {
   planned: 0,
@@ -141,6 +125,7 @@ const STEP_INTERVAL = 250;
 export function batchHandlers(
   emit: (event: DeskEvent) => void,
   workspaceOf: (id: string) => Workspace,
+  { get_send_form, preview_send }: Pick<Handlers, "get_send_form" | "preview_send">,
 ): Pick<Handlers, Commands> {
   let recipients = fakeRecipients();
   const batches = new Map<string, FakeBatch>();
@@ -153,6 +138,19 @@ export function batchHandlers(
       ...Object.fromEntries(countBy(rows.map(({ state }) => state)).map(({ value, count }) => [value, count])),
     },
   });
+  /** A row by its place. No format is known here. */
+  const filledRow = (source: BatchSource, row: number) => {
+    const { columns, sample } = (source.kind === "csv" && FILES.get(source.file)) || CSV;
+    const person = source.kind === "csv" ? undefined : recipients.find(({ id }) => id === source.ids[row]);
+    const cell = (column: string) =>
+      (source.kind === "csv" ? sample[row]?.[columns.indexOf(column)] : person?.values[column]) ?? "";
+    const filled = Object.entries(source.values ?? {}).map(([part, from]): [string, string] => [
+      part,
+      from?.kind === "column" ? cell(from.column) || (from.fallback ?? "") : (from?.value ?? ""),
+    ]);
+    const to = source.kind === "csv" ? cell(source.to) : person ? `+${person.number}` : "";
+    return { to, values: Object.fromEntries(filled) };
+  };
   const progress = (found: FakeBatch) => {
     const { id, workspace, total, state, counts } = shown(found);
     emit({ type: "batchProgress", workspace, id, done: total - counts.planned - counts.sending, total, state });
@@ -192,6 +190,14 @@ export function batchHandlers(
       categoryRaised: false,
       source: "pilot.csv",
       error: { code: "unauthorized", message: "Authentication required", details: "The token has expired." },
+    },
+    mapping: {
+      file: { hasHeader: true, to: "Phone", name: null },
+      values: {
+        "body.1": { kind: "column", column: "First name", fallback: "friend", transform: "titleCase" },
+        "body.2": { kind: "column", column: "Day", transform: { date: { order: "dayFirst" } } },
+        "header.link": { kind: "fixed", value: "https://shop.example/winter.jpg" },
+      },
     },
     rows: Array.from({ length: 40 }, (_, place) => ({
       row: place + 2,
@@ -249,17 +255,16 @@ export function batchHandlers(
       { code: "BR", callingCode: "55" },
       { code: "FR", callingCode: "33" },
     ],
-    set_csv_header: ({ hasHeader }) => ({
-      ...CSV,
-      id: `csv-${hasHeader ? "names" : "people"}`,
-      hasHeader,
-      columns: hasHeader ? CSV.columns : CSV.columns.map((_, index) => `Column ${index + 1}`),
-      numberColumns: hasHeader ? CSV.numberColumns : [],
-      rows: hasHeader ? ROWS : ROWS + 1,
-      sample: hasHeader ? CSV.sample : [CSV.firstRow, ...CSV.sample],
-      sampleLines: hasHeader ? CSV.sampleLines : [1, ...CSV.sampleLines],
-    }),
-    preview_values: () => [],
+    set_csv_header: ({ hasHeader }) => (hasHeader ? { ...CSV, id: "csv-names" } : WITHOUT_HEADER),
+    guess_columns: async ({ workspace, reference, file }) => {
+      const { parts } = await get_send_form({ workspace, reference });
+      const { columns } = FILES.get(file) ?? CSV;
+      return guessColumns({ columns, numberColumns: columns.includes("Phone") ? ["Phone"] : [], parts });
+    },
+    preview_batch: async ({ batch: { source, ...batch }, row }) => {
+      const { to, values } = filledRow(source, row);
+      return { values, preview: await preview_send({ ...batch, to, values }), columns: [] };
+    },
     plan_batch: ({ workspace, reference, number, source, country, overrides }) => {
       const id = `batch-${next++}`;
       const to = source.kind === "csv" ? CSV.rows : source.ids.length;
@@ -279,15 +284,8 @@ export function batchHandlers(
         };
       });
       /** The values of the message, one after another. */
-      const filled = ({ recipient, row }: BatchRow) => {
-        const person = recipients.find((one) => one.number === recipient);
-        const cells = CSV.sample[CSV.sampleLines.indexOf(row)] ?? [];
-        const cell = (column: string) =>
-          source.kind === "csv" ? cells[CSV.columns.indexOf(column)] : person?.values[column];
-        return Object.values(source.values ?? {})
-          .map((from) => (from?.kind === "column" ? (cell(from.column) ?? "") : (from?.value ?? "")))
-          .join(" ");
-      };
+      const filled = ({ row }: BatchRow) =>
+        Object.values(filledRow(source, row - (source.kind === "csv" ? 2 : 1)).values).join(" ");
       const stale = problem("template", "template.stale", "warning", "The template was not refreshed for 2 days.", {
         minutes: "2880",
       });
@@ -309,7 +307,8 @@ export function batchHandlers(
         categoryRaised: false,
         source: source.kind === "csv" ? CSV.name : "recipients",
       };
-      batches.set(id, { batch, rows });
+      const file = source.kind === "csv" ? { hasHeader: true, to: source.to, name: source.name ?? null } : null;
+      batches.set(id, { batch, rows, mapping: { file, country: country ?? null, values: source.values ?? {} } });
       return {
         id,
         total: to,
@@ -380,6 +379,7 @@ export function batchHandlers(
       return shown(found);
     },
     get_batch_cost: () => ({ planned: null, actual: null }),
+    get_batch_mapping: ({ batch }) => batchOf(batch).mapping ?? null,
     estimate_batch_rows: ({ batch, states }) => ({
       rows: batchOf(batch).rows.filter(({ state }) => states.includes(state)).length,
       cost: null,

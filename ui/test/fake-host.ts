@@ -134,6 +134,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
   const draftOf = (id: string) => drafts.get(id) ?? refusal({ code: "notFound", what: `Draft ${id}` });
   const workspaceOf = (id: string) =>
     workspaces.find((entry) => entry.id === id) ?? refusal({ code: "notFound", what: `Workspace ${id}` });
+  const sending = sendHandlers(find, workspaceOf);
   const newDraft = (template: Template, extra: Partial<Draft> = {}): Draft => {
     const draft: Draft = {
       id: `draft-${next++}`,
@@ -496,7 +497,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
 
     ...listHandlers(templates),
     ...bulkActionHandlers(templates, emit),
-    ...sendHandlers(find, workspaceOf),
+    ...sending,
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),
     ...supportHandlers(chosen),
@@ -506,7 +507,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...optOuts.handlers,
     ...inboxHandlers(optOuts.stopOf),
     ...phoneHandlers(emit),
-    ...batchHandlers(emit, workspaceOf),
+    ...batchHandlers(emit, workspaceOf, sending),
     ...feedHandlers(emit, chosen),
     set_receiver: ({ address }) => ({ state: "listening", address }),
     ...insightsHandlers(() => templates.map(({ row }) => row.status)),

@@ -17,7 +17,7 @@ import type {
   TemplateText,
   WorkspaceSettings,
 } from "@/bindings/app";
-import type { Bubble, Change, Finding, Line, Template } from "@/bindings/model";
+import type { Bubble, Change, ColumnGuess, Finding, Line, SendPart, Template } from "@/bindings/model";
 
 /** Posts `body` to `/name` of the rules server. */
 export type Post = (name: string, body: string) => Promise<{ status: number; body: string }>;
@@ -86,6 +86,10 @@ export interface Send {
 export const sendForm = (send: Send) =>
   ask<Pick<SendForm, "blocked" | "parts" | "numbers" | "number">>("send_form", send);
 export const previewSend = (send: Send) => ask<SendPreview>("preview_send", send);
+
+/** Which columns of a file fit the recipient and the parts of a form. */
+export const guessColumns = (file: { columns: string[]; numberColumns: string[]; parts: SendPart[] }) =>
+  ask<ColumnGuess>("guess_columns", file);
 
 /** The preview of a text, without the problems of its reply window. */
 export const previewText = (text: { settings: WorkspaceSettings; request: SendText }) =>

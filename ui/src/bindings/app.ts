@@ -406,7 +406,6 @@ export type CsvFile = {
   hasHeader: boolean,
   headerUncertain: boolean,
   firstRow: Array<string>,
-  numberColumns: Array<string>,
   rows: number,
   sample: Array<Array<string>>,
   sampleLines: Array<number>,
@@ -1439,7 +1438,15 @@ export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean
 
 export type PreviewBatchRow = { batch: string, row: number, };
 
-export type PreviewValues = { workspace: string, reference: string, source: BatchSource, };
+export type PreviewBatch = { batch: BatchPlanRequest, row: number, };
+
+export type GuessColumns = { workspace: string, reference: string, file: string, };
+
+export type BatchPreview = { values: { [key in string]: string }, preview: SendPreview, columns: Array<ValuePreview>, };
+
+export type FileColumns = { hasHeader: boolean, to: string, name?: string | null, };
+
+export type BatchMapping = { file?: FileColumns | null, country?: string | null, values: { [key in string]?: ValueSource }, };
 
 export type Pricing = { rows: Array<PricingRow>, days: Array<PricingDay>, spend?: Spend | null, covers: Coverage, };
 

@@ -307,6 +307,7 @@ export type SendPart = {
   limit?: number | null,
   prefix?: string | null,
   context?: string | null,
+  person?: boolean | null,
 };
 
 export type SendProblem = {
@@ -368,3 +369,5 @@ export type ValueTransform = "titleCase" | {
 export type VariableUse = { path: string, name: string, sample: string, samplePath: string, };
 
 export type VoiceCallButton = { text: string, ttl_minutes?: number, };
+
+export type ColumnGuess = { to?: string | null, name?: string | null, parts: { [key in string]: string }, };

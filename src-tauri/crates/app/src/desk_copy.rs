@@ -2,8 +2,10 @@
 //! received, sent, or written in the folder of the desk, which a window may have open.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use store::{Cache, DataFolder, DeliveryLog, DeliveryLogReader, Desk, StoreFile, private};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +24,10 @@ use outgoing::compute::blocking;
 
 /// The templates that are read to find one by its name.
 const MAX_TEMPLATES: u32 = 500;
+
+const COPY_PREFIX: &str = "template-desk-check-";
+/// A folder that changed less than this ago may belong to a process that has not locked it yet.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60);
 
 /// A copy of a desk in a folder of its own, which is removed with it.
 #[derive(Debug)]
@@ -61,7 +67,9 @@ impl DeskCopy {
     pub async fn open(folder: &Path, loopback_media: bool) -> Result<Self> {
         let folder = folder.to_owned();
         let (copy, root, delivery_log, reader, desk, cache) = blocking(move || {
-            let copy = std::env::temp_dir().join(format!("template-desk-check-{}", uuid::Uuid::new_v4()));
+            let temporary = std::env::temp_dir();
+            remove_leftovers(&temporary, SystemTime::now());
+            let copy = temporary.join(format!("{COPY_PREFIX}{}", uuid::Uuid::new_v4()));
             let unwritable =
                 |error: std::io::Error| DeskError::Storage { reason: format!("{}: {error}", copy.display()) };
             private::create_folder(&copy).map_err(unwritable)?;
@@ -165,5 +173,51 @@ impl DeskCopy {
         {
             tracing::warn!(%error, "the copy of the desk cannot be closed");
         }
+    }
+}
+
+/// Removes the copies of processes that were killed: nobody holds their lock any more.
+fn remove_leftovers(temporary: &Path, now: SystemTime) {
+    for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(COPY_PREFIX) {
+            continue;
+        }
+        let changed = entry.metadata().ok().filter(std::fs::Metadata::is_dir).and_then(|folder| folder.modified().ok());
+        let age = changed.and_then(|changed| now.duration_since(changed).ok());
+        let lock = File::open(entry.path().join("lock"));
+        let is_held = lock.is_ok_and(|lock| lock.try_lock().is_err());
+        if age.is_some_and(|age| age >= LEFTOVER_AGE)
+            && !is_held
+            && let Err(error) = std::fs::remove_dir_all(entry.path())
+        {
+            tracing::debug!(%error, folder = %entry.path().display(), "a copy of a desk cannot be removed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn copies_of_killed_processes_are_removed() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = |name: &str| temporary.path().join(name);
+        let killed = DataFolder::lock(folder("template-desk-check-1")).unwrap();
+        drop(killed);
+        let _running = DataFolder::lock(folder("template-desk-check-2")).unwrap();
+        std::fs::create_dir(folder("template-desk-check-3")).unwrap();
+        std::fs::create_dir(folder("template-desk-4")).unwrap();
+        let left = || -> BTreeSet<String> {
+            let entries = std::fs::read_dir(temporary.path()).unwrap();
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        };
+        let before = left();
+        remove_leftovers(temporary.path(), SystemTime::now());
+        assert_eq!(left(), before, "a process may be about to lock its folder");
+        remove_leftovers(temporary.path(), SystemTime::now() + 2 * LEFTOVER_AGE);
+        assert_eq!(left(), ["template-desk-4", "template-desk-check-2"].map(str::to_owned).into());
     }
 }

@@ -10,6 +10,7 @@
 //! load.
 
 mod backlog;
+mod batch;
 mod child;
 mod cluster;
 mod desk;
@@ -59,6 +60,7 @@ fn main() -> anyhow::Result<ExitCode> {
     desk::measure(&options, folder.path(), &floor, &mut table)?;
     lists::measure(&options, folder.path(), &mut table)?;
     sync::measure(&options, folder.path(), &mut table)?;
+    batch::measure(&options, folder.path(), &mut table)?;
     events::measure(&options, folder.path(), &mut table)?;
     limits::measure(&options, folder.path(), &mut table)?;
     shared_log::measure(&options, folder.path(), &mut table)?;

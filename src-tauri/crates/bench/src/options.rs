@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-const ROW_NAMES: [&str; 22] = [
-    "K1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P14", "P16", "P17", "F1",
-    "F2", "F3", "F4", "F5",
+const ROW_NAMES: [&str; 23] = [
+    "K1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P14", "P16", "P17", "P18",
+    "F1", "F2", "F3", "F4", "F5",
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -32,6 +32,9 @@ const PAGE_SIZE: usize = 100;
 /// The provider's responses, by page.
 type Pages = Arc<RwLock<Vec<Bytes>>>;
 
+/// Reference of an approved marketing template of [`listed_desk`].
+pub(crate) const APPROVED_MARKETING: &str = "00000000-0000-4000-8000-000000000001";
+
 /// Milliseconds of one round.
 #[derive(Debug, Default)]
 struct Round {
@@ -90,6 +93,15 @@ async fn round(folder: &Path, address: SocketAddr, pages: &Pages) -> anyhow::Res
     let changed = timed(sync(&core)).await?;
     core.close().await;
     Ok(Round { reading, first, unchanged, changed })
+}
+
+/// A desk that has listed the templates.
+pub(crate) async fn listed_desk(folder: &Path) -> anyhow::Result<Core> {
+    let address = provider(&Arc::new(RwLock::new(pages(0))))?;
+    let webhooks = TcpListener::bind("127.0.0.1:0").await?;
+    let core = serve::desk::open_with(folder, webhooks, format!("http://{address}")).await?;
+    sync(&core).await?;
+    Ok(core)
 }
 
 async fn sync(core: &Core) -> anyhow::Result<usize> {

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use app::DeskCopy;
 use command_types::batch::{BatchPlanRequest, BatchSource};
+use command_types::batch_mapping::GuessColumns;
 use command_types::error::DeskError;
 use command_types::send::SendOptions;
 use command_types::template::TemplateId;
@@ -123,7 +124,9 @@ async fn check(desk: &DeskCopy, args: &Args) -> Result<report::Checked, Failure>
             format!("the first row ({row}) can be column names or a recipient; say which with --header yes or no");
         return Err(Failure::Usage(message));
     }
-    let guess = model::send::guess_columns(&file.columns, &file.number_columns, &form.parts);
+    let (of, reference) = (workspace.clone(), template.reference.clone());
+    let guess = GuessColumns { workspace: of, reference, file: file.id.clone() };
+    let guess = desk.messaging.guess_columns(guess).await?;
     let columns = file.columns.join(", ");
     let to =
         args.to.clone().or(guess.to).ok_or_else(|| {

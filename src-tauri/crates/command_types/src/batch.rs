@@ -30,8 +30,6 @@ pub struct CsvFile {
     pub header_uncertain: bool,
     /// The first row of the file, header or not.
     pub first_row: Vec<String>,
-    /// Columns that have nothing but numbers, in the first rows.
-    pub number_columns: Vec<String>,
     /// Rows without the header.
     pub rows: u32,
     /// The first rows, at most five.
@@ -104,7 +102,7 @@ impl BatchSource {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ValueSource {
@@ -120,35 +118,6 @@ pub enum ValueSource {
     },
     /// The same value for all rows.
     Fixed { value: String },
-}
-
-/// Asks what columns give the parts of a message.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct PreviewValues {
-    pub workspace: String,
-    pub reference: String,
-    pub source: BatchSource,
-}
-
-/// What the first cell of a column with a transform becomes.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct ValuePreview {
-    /// Key of the part.
-    pub part: String,
-    /// Line in the file from 1, or the position among the recipients.
-    pub row: u32,
-    /// The first cell that is not blank.
-    pub written: String,
-    /// What it becomes; absent if it cannot be read.
-    pub value: Option<String>,
-    /// The first problem of the column.
-    pub problem: Option<SendProblem>,
-    /// Rows whose cell cannot be read.
-    pub unread: u32,
 }
 
 /// A checked and stored batch before it is sent.

@@ -11,6 +11,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::batch::{DateOrder, DecimalMark, ValueSource, ValueTransform};
+use crate::batch_mapping::{BatchMapping, FileColumns};
 use crate::composer::{Administration, Attachment, Draft};
 use crate::error::DeskError;
 use crate::preferences::{ColorScheme, Contrast, Density, NotificationKinds, Preferences};
@@ -147,6 +149,42 @@ fn rows_of_batches() {
         "message": "Enter a number.",
     });
     assert_stored(&problem, &stored);
+}
+
+/// What fills the messages of a batch.
+#[test]
+fn mappings_of_batches() {
+    let column = |fallback: Option<&str>, transform| ValueSource::Column {
+        column: "nome".to_owned(),
+        fallback: fallback.map(str::to_owned),
+        transform,
+    };
+    let money = ValueTransform::Money { currency: "BRL".to_owned(), mark: Some(DecimalMark::Comma) };
+    let mapping = BatchMapping {
+        file: Some(FileColumns { has_header: true, to: "telefone".to_owned(), name: None }),
+        country: Some("BR".to_owned()),
+        values: BTreeMap::from([
+            ("body.1".to_owned(), column(Some("cliente"), Some(ValueTransform::TitleCase))),
+            ("body.2".to_owned(), ValueSource::Fixed { value: "hoje".to_owned() }),
+            ("body.3".to_owned(), column(None, Some(money))),
+            ("body.4".to_owned(), column(None, Some(ValueTransform::Date { order: Some(DateOrder::DayFirst) }))),
+            ("body.5".to_owned(), column(None, Some(ValueTransform::Number { mark: None }))),
+        ]),
+    };
+    let stored = json!({
+        "file": {"hasHeader": true, "to": "telefone", "name": null},
+        "country": "BR",
+        "values": {
+            "body.1": {"kind": "column", "column": "nome", "fallback": "cliente", "transform": "titleCase"},
+            "body.2": {"kind": "fixed", "value": "hoje"},
+            "body.3": {"kind": "column", "column": "nome", "fallback": null,
+                "transform": {"money": {"currency": "BRL", "mark": "comma"}}},
+            "body.4": {"kind": "column", "column": "nome", "fallback": null,
+                "transform": {"date": {"order": "dayFirst"}}},
+            "body.5": {"kind": "column", "column": "nome", "fallback": null, "transform": {"number": {"mark": null}}},
+        },
+    });
+    assert_stored(&mapping, &stored);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod check;
 mod column_guess;
 mod form;
 mod limits;
+mod person_name;
 mod problem;
 mod repeat;
 mod sent;
@@ -22,7 +23,7 @@ pub use repeat::{REPEAT_WINDOW, is_repeat_asked_about};
 pub use sent::sent_bubble;
 pub use title_case::title_case;
 pub use transform::{ColumnTransform, DateOrder, DecimalMark, ValueTransform};
-pub use values::check_values;
+pub use values::{ValueCheck, check_values};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

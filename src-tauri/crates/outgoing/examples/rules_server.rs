@@ -23,7 +23,7 @@ use model::envelope::RejectionInfo;
 use model::finding::Finding;
 use model::rejection::guidance;
 use model::render::{Bubble, Fill, render};
-use model::send::{SendPart, SendProblem, send_form};
+use model::send::{ColumnGuess, SendPart, SendProblem, guess_columns, send_form};
 use model::template::Template;
 use outgoing::message::{OptOuts, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
 use outgoing::recipient::{self, NumberCountry};
@@ -87,6 +87,14 @@ struct Number {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Columns {
+    columns: Vec<String>,
+    number_columns: Vec<String>,
+    parts: Vec<SendPart>,
+}
+
+#[derive(Deserialize)]
 struct Compare {
     before: Template,
     after: Template,
@@ -121,6 +129,7 @@ async fn main() -> anyhow::Result<()> {
         .route("/render", post(render_template))
         .route("/send_form", post(form))
         .route("/preview_send", post(preview_send))
+        .route("/guess_columns", post(guess))
         .route("/preview_text", post(preview_a_text))
         .route("/check_recipient", post(check_recipient))
         .route("/changes", post(compare))
@@ -195,6 +204,10 @@ async fn form(Json(send): Json<Send>) -> Json<Form> {
 async fn preview_send(Json(send): Json<Send>) -> Answer<SendPreview> {
     let (plan, request) = send.plan();
     answer(plan.preview(&request))
+}
+
+async fn guess(Json(Columns { columns, number_columns, parts }): Json<Columns>) -> Json<ColumnGuess> {
+    Json(guess_columns(&columns, &number_columns, &parts))
 }
 
 async fn preview_a_text(Json(Text { settings, request }): Json<Text>) -> Answer<SendPreview> {

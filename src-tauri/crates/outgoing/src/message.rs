@@ -13,8 +13,8 @@ use chrono::DateTime;
 use model::finding::Severity;
 use model::lifecycle::costs_more;
 use model::send::{
-    PartKind, SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, SendValues, check_values,
-    fill_send, send_form,
+    PartKind, SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, SendValues, ValueCheck, fill_send,
+    send_form,
 };
 use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
@@ -88,24 +88,8 @@ impl SendPlan {
     /// The message of a request, and its problems.
     pub fn prepare(&self, request: &SendRequest, tracking_id: &str) -> Prepared {
         let template = &self.template;
-        let envelope = Envelope {
-            number: &request.number,
-            to: &request.to,
-            country: request.country.as_deref(),
-            callback_data: &request.options.callback_data,
-            track: request.options.track,
-            exact_callback: request.options.exact_callback,
-        };
-        let Addressed { mut message, mut problems, recipient } = self.address(envelope, tracking_id);
-        problems.extend(self.number_problem(&request.number));
-        problems.extend(self.blocked().or_else(|| self.stale()));
-        problems.extend(self.category_problem(request.known_category.as_deref()));
-        let marketing = self.is_marketing();
-        problems.extend(recipient::country_problem(&recipient, marketing));
-        problems.extend(self.opt_outs.problem(&recipient, &request.number).filter(|_| marketing));
-        problems.extend(self.repeat_problem(&recipient).filter(|_| marketing));
-        problems.extend(recipient::user_id_problem(&recipient, &template.category));
-        problems.extend(check_values(template, &request.values, now()));
+        let Addressed { mut message, problems, recipient } =
+            self.checks().addressed(request, &request.to, &request.values, tracking_id);
         let send = SendTemplate {
             name: template.name.clone(),
             language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
@@ -115,6 +99,11 @@ impl SendPlan {
         message.kind = "template".to_owned();
         message.template = Some(send);
         Prepared { message, problems, recipient }
+    }
+
+    /// The checks of this plan, for many sends.
+    pub fn checks(&self) -> SendChecks<'_> {
+        SendChecks { plan: self, values: ValueCheck::of(&self.template) }
     }
 
     /// A problem if the cached status is older than [`MAX_STATUS_AGE`].
@@ -141,9 +130,44 @@ impl SendPlan {
         problem.values.insert("at".to_owned(), at.to_string());
         Some(problem)
     }
+}
 
-    fn address(&self, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
-        address(&self.settings, envelope, tracking_id)
+/// Checks sends of one plan.
+#[derive(Debug)]
+pub struct SendChecks<'p> {
+    plan: &'p SendPlan,
+    values: ValueCheck<'p>,
+}
+
+impl SendChecks<'_> {
+    /// The problems of a send of `common` with another recipient and other values, as those of [`SendPlan::prepare`], and
+    /// whom it is to.
+    pub fn check(&self, common: &SendRequest, to: &str, values: &SendValues) -> (Vec<SendProblem>, RecipientFacts) {
+        let Addressed { problems, recipient, .. } = self.addressed(common, to, values, TRACKING_PREVIEW);
+        (problems, recipient)
+    }
+
+    fn addressed(&self, common: &SendRequest, to: &str, values: &SendValues, tracking_id: &str) -> Addressed {
+        let plan = self.plan;
+        let envelope = Envelope {
+            number: &common.number,
+            to,
+            country: common.country.as_deref(),
+            callback_data: &common.options.callback_data,
+            track: common.options.track,
+            exact_callback: common.options.exact_callback,
+        };
+        let Addressed { message, mut problems, recipient } = address(&plan.settings, envelope, tracking_id);
+        problems.extend(plan.number_problem(&common.number));
+        problems.extend(plan.blocked().or_else(|| plan.stale()));
+        problems.extend(plan.category_problem(common.known_category.as_deref()));
+        let marketing = plan.is_marketing();
+        problems.extend(recipient::country_problem(&recipient, marketing));
+        problems.extend(plan.opt_outs.problem(&recipient, &common.number).filter(|_| marketing));
+        problems.extend(plan.repeat_problem(&recipient).filter(|_| marketing));
+        problems.extend(recipient::user_id_problem(&recipient, &plan.template.category));
+        problems.extend(self.values.problems(values, now()));
+        Addressed { message, problems, recipient }
     }
 }
 

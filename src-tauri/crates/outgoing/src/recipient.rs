@@ -12,7 +12,7 @@ mod numbering_plan;
 use model::event::identity::is_user_id;
 use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::Category;
-use phonenumber::Mode;
+use phonenumber::{Metadata, Mode};
 
 use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::{SendingNumber, WorkspaceSettings};
@@ -23,7 +23,7 @@ use self::country::Refusal;
 pub use self::country::{NumberCountry, countries, is_country};
 use self::fault::{FaultKind, NumberFault};
 use self::former_prefixes::without_former_prefix;
-use self::numbering_plan::{dialled_digits, kind_of, plans};
+use self::numbering_plan::{Planned, dialled_digits};
 
 /// Field of the problems.
 const FIELD: &str = "to";
@@ -180,15 +180,13 @@ fn has_spelling(facts: &RecipientFacts, condition: fn(&RecipientFacts) -> bool) 
 
 /// Facts about digits that begin with the code of a country.
 fn facts_of(digits: &str) -> Result<RecipientFacts, NumberFault> {
-    let number = numbering_plan::read(digits).map_err(|fault| {
+    let Planned { number, plans, known } = numbering_plan::read(digits).map_err(|fault| {
         let number = without_former_prefix(digits).and_then(|digits| facts_of(&digits).ok()?.formatted);
         fault.with_correction(number)
     })?;
-    let national = number.national().to_string();
-    let plans = plans(&number);
-    let known = plans.iter().find_map(|plan| Some((plan.id(), kind_of(plan, &national)?)));
     // A number outside all known ranges still belongs to a country if only one country has the code.
-    let country = known.map(|(country, _)| country).or(if let [plan] = *plans { Some(plan.id()) } else { None });
+    let plan = known.map(|(plan, _)| plan).or(if let [plan] = *plans { Some(plan) } else { None });
+    let country = plan.map(Metadata::id);
     let digits = dialled_digits(digits, &number);
     Ok(RecipientFacts {
         e164: Some(format!("+{digits}")),

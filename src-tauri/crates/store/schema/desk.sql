@@ -242,7 +242,9 @@ CREATE TABLE batch (
   started_at INTEGER,
   ended_at INTEGER,
   -- What the check said that it costs.
-  cost TEXT CHECK (cost IS NULL OR json_valid(cost))
+  cost TEXT CHECK (cost IS NULL OR json_valid(cost)),
+  -- Which column fills which part.
+  mapping TEXT CHECK (mapping IS NULL OR json_valid(mapping))
 ) STRICT;
 CREATE INDEX batch_newest ON batch (workspace_id, created_at, id);
 CREATE INDEX batch_at_work ON batch (id) WHERE state IN ('running', 'cancelling');

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   CheckRecipient,
-  PreviewValues,
+  PreviewBatch,
   RecipientQuery,
   RowState,
   SendQuery,
@@ -28,12 +28,18 @@ export const sendsQueries = {
       gcTime: 0,
     }),
 
-  valuePreviews: (request: PreviewValues | undefined) =>
+  batchPreview: (request: PreviewBatch) =>
     queryOptions({
-      queryKey: ["valuePreviews", request],
-      queryFn: () => (request ? call("preview_values", request) : []),
+      queryKey: ["batchPreview", request],
+      queryFn: () => call("preview_batch", request),
       placeholderData: keepPreviousData,
       gcTime: 0,
+    }),
+
+  columnGuess: (workspace: string, reference: string, file: string) =>
+    queryOptions({
+      queryKey: ["columnGuess", workspace, reference, file],
+      queryFn: () => call("guess_columns", { workspace, reference, file }),
     }),
 
   textPreview: (request: SendText) =>
@@ -103,6 +109,14 @@ export const sendsQueries = {
     queryOptions({
       queryKey: [...keys.batch(batch), "cost"] as const,
       queryFn: () => call("get_batch_cost", { batch }),
+    }),
+
+  /** What was chosen for a batch does not change. */
+  batchMapping: (batch: string) =>
+    queryOptions({
+      queryKey: ["batchMapping", batch],
+      queryFn: () => call("get_batch_mapping", { batch }),
+      staleTime: Number.POSITIVE_INFINITY,
     }),
 
   rowsEstimate: (batch: string, states: RowState[]) =>

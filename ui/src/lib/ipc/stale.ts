@@ -24,6 +24,7 @@ const templateBranches = (workspace: string): QueryKey[] => [
 const templatesOfEvent = ({ workspace }: { workspace: string }): QueryKey[] => [
   ...templateBranches(workspace),
   ["sendPreview"],
+  ["batchPreview"],
   keys.insights(workspace),
 ];
 
@@ -130,6 +131,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
     keys.template(workspace),
     keys.sendForm(workspace),
     ["sendPreview"],
+    ["batchPreview"],
   ],
   syncFailed: () => [],
   sendUpdated: ({ workspace, id }) => [...sendBranches(workspace), keys.send(id)],
@@ -230,7 +232,7 @@ const AFTER_COMMAND = {
   send_text: ({ workspace }) => [keys.sends(workspace), keys.contacts(workspace), keys.conversation(workspace)],
   // Its event follows.
   cancel_send: () => [],
-  save_recipient: ({ workspace }) => [keys.recipients(workspace)],
+  save_recipient: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
   delete_recipients: ({ workspace }) => [keys.recipients(workspace)],
   choose_csv: () => [],
   // A plan is not listed as a batch.

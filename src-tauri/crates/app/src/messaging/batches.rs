@@ -14,8 +14,10 @@ pub mod fuzzing;
 mod groups;
 mod kept_file;
 mod limit;
+mod mapping;
 mod numbers_read;
 mod plan;
+mod preview;
 mod repeated;
 mod replies;
 mod round;
@@ -88,7 +90,6 @@ impl ChosenFile {
             has_header: table.header.is_some(),
             header_uncertain: table.header_uncertain,
             first_row: table.first_row().map(shown).unwrap_or_default(),
-            number_columns: csv_header::number_columns(table),
             rows: u32::try_from(table.rows.len()).unwrap_or(u32::MAX),
             sample: table.rows.iter().take(SAMPLE_ROWS).map(shown).collect(),
             sample_lines: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.number).collect(),

@@ -383,6 +383,7 @@ fn batch(past: PastBatch) -> Result<(desk::Batch, Vec<PlannedRow>)> {
         started_at: Some(past.started_at),
         ended_at: Some(past.ended_at),
         cost: None,
+        mapping: None,
         counts: Vec::new(),
     };
     Ok((batch, rows))

@@ -4,6 +4,7 @@ mod address_book;
 mod cells;
 mod late_reports;
 mod limit;
+mod mapping;
 mod outcomes;
 pub(super) mod provider;
 mod repeated;

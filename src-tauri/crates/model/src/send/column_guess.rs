@@ -1,11 +1,12 @@
-//! Which column of a file fills which part, by the names of the columns. The window guesses by the same rules
-//! (`mapping.ts`); both are tested with `column-guesses.json`.
+//! Which column of a file fills which part, by the names of the columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
+use serde::Serialize;
+use ts_rs::TS;
 
 use super::form::{PartKind, PartSection, SendPart};
+use super::person_name::{PERSON_NAMES, plain};
 
 /// What people call the column of the number, in the languages of the window. The first are the surest.
 const NUMBER_NAMES: [&str; 21] = [
@@ -71,24 +72,9 @@ const OTHER_WORDS: [&str; 21] = [
     "status",
     "optin",
 ];
-const PERSON_NAMES: [&str; 13] = [
-    "name",
-    "fullname",
-    "recipientname",
-    "customername",
-    "contactname",
-    "nome",
-    "nomecompleto",
-    "nombre",
-    "nombrecompleto",
-    "cliente",
-    "customer",
-    "firstname",
-    "primeironome",
-];
-
 /// Columns by what they fill.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct ColumnGuess {
     /// Column of the number.
     pub to: Option<String>,
@@ -104,12 +90,6 @@ pub fn guess_columns(columns: &[String], number_columns: &[String], parts: &[Sen
     let to = number_column(columns, number_columns);
     let name = first_named(columns, &PERSON_NAMES).filter(|name| Some(name) != to.as_ref());
     ColumnGuess { to, name, parts: part_columns(columns, parts) }
-}
-
-/// Letters and digits alone, without accents and in small letters: `Número_de Telefone` and `numerodetelefone` are one.
-fn plain(words: &str) -> String {
-    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(words);
-    decomposed.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// The column called like a number, or with a word for one in its name, unless nothing in it is one; else the one that has
@@ -203,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_guessed_as_in_the_window() {
-        const CASES: &str = include_str!("../../../../../ui/src/features/sends/batches/column-guesses.json");
+    fn columns_are_guessed_by_their_names_and_numbers() {
+        const CASES: &str = include_str!("column_guess/cases.json");
         let cases: Vec<Case> = serde_json::from_str(CASES).unwrap();
         assert!(cases.len() > 20);
         for case in cases {

@@ -15,8 +15,17 @@ use super::fault::{FaultKind, NumberFault};
 /// the fewest.
 const E164_DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
 
+/// A number with its plan.
+pub(super) struct Planned {
+    pub(super) number: PhoneNumber,
+    /// The plans of its country code, the main one first.
+    pub(super) plans: Vec<&'static Metadata>,
+    /// The first of them that knows the number, and its kind.
+    pub(super) known: Option<(&'static Metadata, NumberKind)>,
+}
+
 /// Parses digits that begin with the code of a country.
-pub(super) fn read(digits: &str) -> Result<PhoneNumber, NumberFault> {
+pub(super) fn read(digits: &str) -> Result<Planned, NumberFault> {
     let too_short = || NumberFault::new(FaultKind::TooShort, "it is too short for its country; check its digits");
     let too_long = || NumberFault::new(FaultKind::TooLong, "it is too long for its country; check its digits");
     if digits.len() < *E164_DIGITS.start() {
@@ -37,8 +46,9 @@ pub(super) fn read(digits: &str) -> Result<PhoneNumber, NumberFault> {
     })?;
     let national = number.national().to_string();
     let plans = plans(&number);
-    if plans.iter().any(|plan| kind_of(plan, &national).is_some()) {
-        return Ok(number);
+    let known = plans.iter().find_map(|plan| Some((*plan, kind_of(plan, &national)?)));
+    if known.is_some() {
+        return Ok(Planned { number, plans, known });
     }
     // A new range of numbers has the length of the others. Special numbers have lengths of their own, such as Brazil's
     // toll-free ones with nine digits: a mobile without its area code would be taken for one.
@@ -50,7 +60,7 @@ pub(super) fn read(digits: &str) -> Result<PhoneNumber, NumberFault> {
     let has = |lengths: &[u16]| lengths.iter().any(|length| usize::from(*length) == national.len());
     let mut lengths = described.iter().flat_map(|descriptor| descriptor.possible_length()).peekable();
     if lengths.peek().is_none() || described.iter().any(|descriptor| has(descriptor.possible_length())) {
-        return Ok(number);
+        return Ok(Planned { number, plans, known });
     }
     if described.iter().any(|descriptor| has(descriptor.possible_local_length())) {
         return Err(NumberFault::new(FaultKind::NoAreaCode, "it has no area code; write it before the number"));

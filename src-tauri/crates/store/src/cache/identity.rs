@@ -14,7 +14,7 @@ use rusqlite::Connection;
 
 use super::Cache;
 use crate::StoreError;
-use crate::rows::{all, first, scalar, tuple};
+use crate::rows::{all, first, scalar, to_json, tuple};
 
 /// A link as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,22 +55,22 @@ pub(super) struct Link {
 const LINKS: &str = "SELECT a, b, kind, first_at, last_at FROM identity_link WHERE route = ?1 AND a = ?2
   UNION SELECT a, b, kind, first_at, last_at FROM identity_link WHERE route = ?1 AND b = ?2";
 
+/// The other identifiers of the persons of many identifiers. Few people have any, so one statement reads them all.
+const OTHER_ALIASES: &str = "SELECT asked.value, other.alias FROM (SELECT DISTINCT value FROM json_each(?2)) asked
+    LEFT JOIN identity own ON own.route = ?1 AND own.alias = asked.value
+    CROSS JOIN identity other ON other.route = ?1 AND other.person = coalesce(own.person, asked.value)
+    WHERE other.alias <> asked.value";
+
 impl Cache {
     /// All identifiers of the persons that these identifiers belong to, by the given ones; each with itself first.
     pub async fn identities(&self, route: &str, ids: Vec<String>) -> Result<HashMap<String, Vec<String>>, StoreError> {
-        let route = route.to_owned();
-        self.database
-            .read(move |c| {
-                let mut found = HashMap::new();
-                for id in ids {
-                    let mut known = aliases(c, &route, &person_of(c, &route, &id)?)?;
-                    known.retain(|alias| *alias != id);
-                    known.insert(0, id.clone());
-                    found.insert(id, known);
-                }
-                Ok(found)
-            })
-            .await
+        let key = (route.to_owned(), to_json(&ids)?);
+        let others: Vec<(String, String)> = self.database.read(move |c| all(c, OTHER_ALIASES, key, tuple)).await?;
+        let mut found: HashMap<String, Vec<String>> = ids.into_iter().map(|id| (id.clone(), vec![id])).collect();
+        for (id, alias) in others {
+            found.entry(id).or_default().push(alias);
+        }
+        Ok(found)
     }
 
     /// The identifier that the person with this one is listed by.

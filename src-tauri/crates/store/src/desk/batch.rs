@@ -39,6 +39,8 @@ pub struct Batch {
     pub ended_at: Option<i64>,
     /// What the check said that it costs, as JSON.
     pub cost: Option<String>,
+    /// Which column fills which part, as JSON.
+    pub mapping: Option<String>,
     /// Row counts by state. Ignored when written.
     pub counts: Vec<(RowState, u32)>,
 }
@@ -349,7 +351,7 @@ fn replan(c: &Connection, id: &str, row: u32, send_id: &str) -> Result<bool, Sto
 pub(super) fn insert(c: &Connection, batch: &Batch, rows: &[PlannedRow], on_conflict: &str) -> Result<(), StoreError> {
     insert_row!(c, "batch" => batch {
         id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
-        created_at, started_at, ended_at, cost,
+        created_at, started_at, ended_at, cost, mapping,
     }, on_conflict)?;
     let mut insert = c.prepare_cached(&format!(
         "INSERT INTO batch_row (batch_id, row, recipient, written, name, filled, problem, state)
@@ -405,7 +407,7 @@ fn counted(c: &Connection, batch: Batch) -> Result<Batch, StoreError> {
 fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
     from_row!(row => Batch {
         id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
-        created_at, started_at, ended_at, cost, counts: Vec::new(),
+        created_at, started_at, ended_at, cost, mapping, counts: Vec::new(),
     })
 }
 

@@ -40,6 +40,7 @@ pub(super) fn batch(id: &str, total: u32, created_at: i64) -> Batch {
         started_at: None,
         ended_at: None,
         cost: None,
+        mapping: None,
         counts: Vec::new(),
     }
 }

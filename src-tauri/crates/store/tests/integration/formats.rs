@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "b2125ba6f7c86990aca00a6b84dd68d6a247875a5fb07b38db0e1bae019ca4c8",
+    sha256: "427d2b3d48287a33f704a1969379d48d5652cc1c0ed3ffc9b9c861bfa3cc3e26",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconFileExport, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { IconCopy, IconFileExport, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Batch } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
@@ -11,13 +11,15 @@ import classes from "./batches.module.css";
 import { askAboutRest } from "./cancel-question";
 import { refusedAlone, remaining } from "./counts";
 import { RowsCostLine } from "./rows-cost";
+import { useBeginLike } from "./use-begin-like";
 
-/** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
+/** What can be done with a batch: stop it, go on with it, write its outcomes into a file, begin another one like it. */
 export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestricted: boolean }) {
   const { t } = useTranslation("batches");
   const cancel = useCommand("cancel_batch");
   const resume = useCommand("resume_batch");
   const write = useCommand("export_batch");
+  const beginLike = useBeginLike();
   const { id, state, counts } = batch;
   const left = remaining(batch);
   const refused = refusedAlone(batch);
@@ -58,6 +60,9 @@ export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestrict
         onClick={exportRows}
       >
         {t("export.run")}
+      </Button>
+      <Button variant="default" leftSection={<IconCopy size={15} aria-hidden />} onClick={() => void beginLike(batch)}>
+        {t("like.run")}
       </Button>
       {state === "running" && (
         <Button

@@ -6,22 +6,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type {
-  BatchPlan,
-  CsvFile,
-  DeskError,
-  Recipient,
-  SendForm,
-  SendRequest,
-  ValueSource,
-  WorkspaceSummary,
-} from "@/bindings/app";
+import type { BatchPlan, CsvFile, DeskError, SendForm, ValueSource, WorkspaceSummary } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
 import { SendingNotices } from "@/components/sending-notices";
 import { SplitView } from "@/components/split-view";
-import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
@@ -30,7 +20,6 @@ import { NumberSelect } from "../number-select";
 import { cardsApart, firstAsked, groupParts } from "../parts";
 import { errorsOf, shownProblems } from "../problems";
 import { sendsQueries } from "../queries";
-import { nameOf } from "../recipients/recipient-form";
 import sends from "../sends.module.css";
 import { useFieldFocus } from "../use-field-focus";
 import { BatchPreview } from "./batch-preview";
@@ -42,6 +31,7 @@ import {
   fillingOf,
   forgetDraft,
   planRequest,
+  previewRequest,
   useBatchDraft,
   withExamples,
   withFallback,
@@ -50,7 +40,6 @@ import {
   withHeader,
 } from "./draft";
 import { ABOVE_LIMIT } from "./limit-choice";
-import { cellValue, rowValues } from "./mapping";
 import { MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RECENT_MARKETING } from "./recent-marketing";
@@ -62,7 +51,7 @@ import { useNeeds } from "./use-needs";
 import { usePersonColumns } from "./use-person-columns";
 import { useRepeatMarketing } from "./use-repeat-marketing";
 import { useReportFocus } from "./use-report-focus";
-import { useValuePreviews } from "./use-value-previews";
+import { useShownRow } from "./use-shown-row";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -96,16 +85,33 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     if (!isOfThis) change({ template: { reference, name: form.name } });
   });
 
+  const guessFor = (of: CsvFile | undefined) => sendsQueries.columnGuess(workspace, reference, of?.id ?? "");
   // A file chosen for another template: its columns may fit this one too.
-  const guessed = file === undefined || draft.fillings[reference] !== undefined;
+  const unmapped = draft.fillings[reference] === undefined ? file : undefined;
+  const guess = useQuery({ ...guessFor(unmapped), enabled: unmapped !== undefined });
   useEffect(() => {
-    if (!guessed && file) change(withFile(draft, file, reference, form));
+    if (unmapped && !guess.isPending) change((now) => withFile(now, unmapped, reference, guess.data));
   });
+  // Without guesses the person chooses.
+  const take = async (next: CsvFile, how: typeof withFile) => {
+    const found = await client.fetchQuery(guessFor(next)).catch(() => undefined);
+    setRow(0);
+    change((now) => how(now, next, reference, found));
+  };
 
-  const shownRow = useShownRow(draft, workspace, reference, form, row);
-  const { request: first } = shownRow;
+  const shownRow = useShownRow(draft, workspace, row);
+  const shownPlace = shownRow.row;
+  const first = useMemo(
+    () => previewRequest(workspace, reference, draft, form, shownPlace),
+    [workspace, reference, draft, form, shownPlace],
+  );
   const [debounced] = useDebouncedValue(first, 100);
-  const preview = useQuery(sendsQueries.sendPreview(debounced));
+  const preview = useQuery(sendsQueries.batchPreview(debounced));
+  const message = preview.data?.preview;
+  const previews = useMemo(
+    () => new Map(preview.data?.columns.map((column) => [column.part, column])),
+    [preview.data?.columns],
+  );
   // The check covers the values of rows; here are only those that all rows share.
   const ofAll = (problems: readonly SendProblem[]) =>
     problems.filter(
@@ -113,7 +119,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
         field !== "to" &&
         (!isPart(form, field) || (source === "recipients" ? !fields[field] : mapped[field]?.kind === "fixed")),
     );
-  const live = ofAll(preview.data?.problems ?? []);
+  const live = ofAll(message?.problems ?? []);
   const shown = shownProblems(live, { left, tried });
   const needs = useNeeds(draft, reference, form);
   const refused = check.error?.error;
@@ -143,7 +149,6 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     return asked && { ...asked, overrides: withRepeats(asked.overrides, repeat) };
   };
   const request = planned(draft, repeats);
-  const previews = useValuePreviews(request);
   const outdated = checked !== undefined && JSON.stringify(request) !== checked.request;
   const run = (next: BatchDraft, onPlan?: () => void, repeat = repeats) => {
     const asked = planned(next, repeat);
@@ -161,8 +166,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     const needed = ["number", "ids", "file", "header", "to"].find((field) => needs.has(field));
     if (needed !== undefined) return focus(needed);
     // What is shown may be a moment older than what is typed. Where the preview fails, the check itself will tell.
-    const now = await client.fetchQuery({ ...sendsQueries.sendPreview(first), staleTime: 0 }).then(
-      ({ problems }) => wrongIn(ofAll(problems)),
+    const now = await client.fetchQuery({ ...sendsQueries.batchPreview(first), staleTime: 0 }).then(
+      (shown) => wrongIn(ofAll(shown.preview.problems)),
       () => [],
     );
     const wrong = [...needs.keys(), ...now];
@@ -217,7 +222,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     fixedFirst: true,
     problems: shown,
     errorOf,
-    bubble: preview.data?.bubble,
+    bubble: message?.bubble,
     onLeave: leave,
     onChange: mapBook,
   };
@@ -254,7 +259,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           <BatchPreview
             preview={preview}
             card={card}
-            request={debounced}
+            number={debounced.batch.number}
             checks={plan?.media}
             label={shownRow.label}
             row={shownRow.row}
@@ -303,14 +308,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     name={draft.name}
                     country={draft.country}
                     uses={uses}
-                    onFile={(next: CsvFile) => {
-                      setRow(0);
-                      change(withFile(draft, next, reference, form));
-                    }}
-                    onHeader={(next: CsvFile) => {
-                      setRow(0);
-                      change(withHeader(draft, next, reference, form));
-                    }}
+                    onFile={(next) => void take(next, withFile)}
+                    onHeader={(next) => void take(next, withHeader)}
                     onChange={change}
                     errorOf={errorOf}
                   />
@@ -372,7 +371,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               onChange={change}
               problems={shown.get("callbackData") ?? []}
               error={errorOf("callbackData")}
-              sent={preview.data?.callback}
+              sent={message?.callback}
               opened={advanced}
               onOpen={setAdvanced}
               onBlur={leave("callbackData")}
@@ -456,45 +455,4 @@ function useKnown(draft: BatchDraft, workspace: string, { numbers, number: first
     const known = new Set(book.data?.rows.map(({ id }) => id));
     return { ...draft, number, ids: book.data ? draft.ids.filter((id) => known.has(id)) : draft.ids };
   }, [draft, number, book.data]);
-}
-
-interface ShownRow {
-  request: SendRequest;
-  /** The person of the address book, if it is one. */
-  person: Recipient | undefined;
-  /** Whose message it is. */
-  label: string;
-  /** Its place among the rows that can be shown, from 0, and how many these are. */
-  row: number;
-  rows: number;
-}
-
-/** What one of the recipients would get. */
-function useShownRow(draft: BatchDraft, workspace: string, reference: string, form: SendForm, asked: number): ShownRow {
-  const { t } = useTranslation("batches");
-  const book = useQuery(sendsQueries.recipients({ workspace }));
-  return useMemo(() => {
-    const { number, callbackData, track, exactCallback, source, file, ids } = draft;
-    const { values, fields, mapped } = fillingOf(draft, reference, form);
-    const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: [] };
-    const rows = source === "recipients" ? ids.length : (file?.sample.length ?? 0);
-    const row = Math.max(0, Math.min(asked, rows - 1));
-    if (source === "recipients") {
-      const person = book.data?.rows.find(({ id }) => id === ids[row]);
-      const ofPerson = Object.fromEntries(
-        Object.entries(fields).map(([id, field]) => [id, cellValue(person?.values[field.column] ?? "", field)]),
-      );
-      const request = { ...common, to: explicitNumber(person?.number ?? ""), values: { ...values, ...ofPerson } };
-      return { request, person, label: person ? nameOf(person) : "", row, rows };
-    }
-    const cells = file?.sample[row] ?? [];
-    const request = {
-      ...common,
-      to: file ? (cells[file.columns.indexOf(draft.to)] ?? "") : "",
-      country: draft.country || null,
-      values: file ? rowValues(file, cells, mapped) : {},
-    };
-    const line = file?.sampleLines[row];
-    return { request, person: undefined, label: line === undefined ? "" : t("rows.row", { row: line }), row, rows };
-  }, [draft, workspace, reference, form, asked, book.data, t]);
 }

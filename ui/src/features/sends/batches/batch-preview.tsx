@@ -2,7 +2,7 @@ import { ActionIcon, Group } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { MediaCheck, SendPreview, SendRequest } from "@/bindings/app";
+import type { MediaCheck, BatchPreview as RowPreview } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
@@ -12,9 +12,9 @@ import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 
 interface BatchPreviewProps {
-  preview: UseQueryResult<SendPreview>;
-  /** What is shown. */
-  request: SendRequest;
+  preview: UseQueryResult<RowPreview>;
+  /** Identifier of the sending number. */
+  number: string;
   /** The card that is being filled. */
   card: number | undefined;
   /** What the links of the messages lead to, once the recipients were checked. */
@@ -28,11 +28,12 @@ interface BatchPreviewProps {
 }
 
 /** The phone of one of the recipients. */
-export function BatchPreview({ preview, request, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
+export function BatchPreview({ preview, number, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
-  const sender = useNumberName()(request.number);
-  const pictures = usePictures(preview.data?.bubble, {
-    mayFetch: acceptedLinks(Object.values(request.values), checks),
+  const sender = useNumberName()(number);
+  const shown = preview.data;
+  const pictures = usePictures(shown?.preview.bubble, {
+    mayFetch: acceptedLinks(Object.values(shown?.values ?? {}), checks),
   });
   return (
     <Panel label={t("preview.title")} className={sends.preview}>
@@ -54,9 +55,9 @@ export function BatchPreview({ preview, request, checks, card, label, row, rows,
           <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
         </div>
       )}
-      {preview.data && (
+      {shown && (
         <div className={sends.phone}>
-          <Phone bubble={preview.data.bubble} sender={sender} current={card} {...pictures} />
+          <Phone bubble={shown.preview.bubble} sender={sender} current={card} {...pictures} />
         </div>
       )}
     </Panel>

@@ -115,7 +115,7 @@ describe("the page of a batch", () => {
     await host.call("plan_round", { batch: "batch-old", group: "capped" });
     const { user } = renderApp("/sends/batches/batch-old-round", host);
     expect(await screen.findByText(/^Each person gets the same values as on /)).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Use another file instead" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Use another file instead" })).toBeTruthy();
     await user.click(await screen.findByRole("row", { name: /^Row 20,/ }));
     const message = within(await screen.findByRole("dialog", { name: /^Message to / }));
     expect(await message.findByText("Ana Lima", { exact: true })).toBeTruthy();

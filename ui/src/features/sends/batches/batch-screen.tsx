@@ -26,6 +26,7 @@ import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchCost } from "./batch-cost";
 import { BatchGroups, GroupFilter } from "./batch-groups";
+import { BatchMapping } from "./batch-mapping";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { finishedRows, OUTCOME_GROUPS, ROW_STATES, remaining } from "./counts";
@@ -71,6 +72,7 @@ export function BatchScreen() {
         <>
           <State batch={batch} restriction={restriction} />
           <BatchCost batch={batch.id} />
+          <BatchMapping batch={batch} />
           <BatchGroups batch={batch} />
           <Rows key={batch.id} batch={batch} />
         </>

@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ValuePreview } from "@/bindings/app";
-import type { DateOrder, DecimalMark, ValueTransform } from "@/bindings/model";
+import type { DateOrder, DecimalMark, SendProblem, ValueTransform } from "@/bindings/model";
 import { useProblemText } from "@/components/send-problem-text";
 import classes from "./batches.module.css";
 
@@ -14,7 +14,8 @@ const CURRENCY_LENGTH = 3;
 
 type Kind = (typeof KINDS)[number];
 
-function kindOf(transform: ValueTransform | null | undefined): Kind {
+/** What a format makes of a column. */
+export function kindOf(transform: ValueTransform | null | undefined): Kind {
   if (transform == null) return "none";
   if (transform === "titleCase") return "titleCase";
   if ("date" in transform) return "date";
@@ -30,42 +31,67 @@ const NEW: Record<Kind, ValueTransform | null> = {
 };
 
 interface ColumnFormatProps {
+  /** What the column fills. */
+  label: string;
   transform: ValueTransform | null | undefined;
   preview: ValuePreview | undefined;
   onChange: (transform: ValueTransform | null) => void;
 }
 
+/** The field that a problem of a format is about; any other is about the format itself. */
+const FIELD_OF: Partial<Record<SendProblem["code"], "order" | "mark" | "currency">> = {
+  "value.dateOrder": "order",
+  "value.dateDays": "order",
+  "value.decimalMark": "mark",
+  "value.currency": "currency",
+};
+
 /** How the texts of a column are written, and what the first of them becomes. */
-export function ColumnFormat({ transform, preview, onChange }: ColumnFormatProps) {
+export function ColumnFormat({ label, transform, preview, onChange }: ColumnFormatProps) {
   const { t } = useTranslation("batches");
+  const text = useProblemText();
+  const problem = (transform != null && preview?.problem) || undefined;
+  const errorOf = (field: "format" | "order" | "mark" | "currency") =>
+    problem && (FIELD_OF[problem.code] ?? "format") === field ? text(problem) : undefined;
   return (
     <>
       <Select
         label={t("map.format")}
+        aria-label={t("map.of", { what: t("map.format"), label, nest: false })}
         description={transform === "titleCase" ? t("map.titleCaseExample") : undefined}
-        inputWrapperOrder={["label", "input", "description"]}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         allowDeselect={false}
         value={kindOf(transform)}
         data={KINDS.map((kind) => ({ value: kind, label: t(`map.formats.${kind}`) }))}
         onChange={(kind) => onChange(NEW[(kind ?? "none") as Kind])}
+        error={errorOf("format")}
       />
-      {transform != null && transform !== "titleCase" && <FormatChoices transform={transform} onChange={onChange} />}
+      {transform != null && transform !== "titleCase" && (
+        <FormatChoices label={label} transform={transform} errorOf={errorOf} onChange={onChange} />
+      )}
       {transform != null && preview && <FormatPreview preview={preview} />}
     </>
   );
 }
 
 interface FormatChoicesProps {
+  label: string;
   transform: Exclude<ValueTransform, "titleCase">;
+  errorOf: (field: "order" | "mark" | "currency") => string | undefined;
   onChange: (transform: ValueTransform) => void;
 }
 
 /** What a column cannot say itself: the order of its dates, the decimal mark of its numbers, the currency. */
-function FormatChoices({ transform, onChange }: FormatChoicesProps) {
+function FormatChoices({ label, transform, errorOf, onChange }: FormatChoicesProps) {
   const { t } = useTranslation("batches");
+  const named = (field: "order" | "mark" | "currency") => ({
+    label: t(`map.${field}`),
+    "aria-label": t("map.of", { what: t(`map.${field}`), label, nest: false }),
+    error: errorOf(field),
+  });
   const mark = (chosen: DecimalMark | null | undefined, set: (mark: DecimalMark | null) => void) => (
     <Select
-      label={t("map.mark")}
+      {...named("mark")}
       allowDeselect={false}
       value={chosen ?? AUTO}
       data={[AUTO, ...MARKS].map((value) => ({ value, label: t(`map.marks.${value as DecimalMark | "auto"}`) }))}
@@ -75,7 +101,7 @@ function FormatChoices({ transform, onChange }: FormatChoicesProps) {
   if ("date" in transform) {
     return (
       <Select
-        label={t("map.order")}
+        {...named("order")}
         allowDeselect={false}
         value={transform.date.order ?? AUTO}
         data={[AUTO, ...ORDERS].map((value) => ({ value, label: t(`map.orders.${value as DateOrder | "auto"}`) }))}
@@ -88,7 +114,7 @@ function FormatChoices({ transform, onChange }: FormatChoicesProps) {
   return (
     <>
       <TextInput
-        label={t("map.currency")}
+        {...named("currency")}
         placeholder={t("map.currencyHint")}
         maxLength={CURRENCY_LENGTH}
         value={money.currency}
@@ -99,13 +125,11 @@ function FormatChoices({ transform, onChange }: FormatChoicesProps) {
   );
 }
 
-function FormatPreview({ preview: { written, value, problem, unread } }: { preview: ValuePreview }) {
+function FormatPreview({ preview: { written, value, unread } }: { preview: ValuePreview }) {
   const { t } = useTranslation("batches");
-  const text = useProblemText();
   return (
     <div className={classes.becomes} aria-live="polite">
       {value != null && <p>{t("map.becomes", { written, value, nest: false })}</p>}
-      {problem && <p>{text(problem)}</p>}
       {unread > 0 && <p>{t("map.unread", { count: unread })}</p>}
     </div>
   );

@@ -1,11 +1,20 @@
 // What was filled in for a batch that has not been started, by workspace: a look at the address book or another template
 // must not cost it.
 
-import type { BatchPlanRequest, CsvFile, SendForm, ValueSource } from "@/bindings/app";
-import type { SendPart } from "@/bindings/model";
+import type {
+  Batch,
+  BatchMapping,
+  BatchPlanRequest,
+  BatchSource,
+  CsvFile,
+  PreviewBatch,
+  SendForm,
+  ValueSource,
+} from "@/bindings/app";
+import type { ColumnGuess, SendPart } from "@/bindings/model";
 import { dropForm, keepForm, unfinishedForm, useUnfinishedForm } from "@/lib/unfinished-forms";
 import { ownMedia, withSamples } from "../parts";
-import { type ColumnSource, guessMapping, isPersonName, keepMapping, type Mapping } from "./mapping";
+import { type ColumnSource, keepMapping, type Mapping } from "./mapping";
 
 /** What fills the parts of one template. */
 interface Filling {
@@ -27,6 +36,8 @@ export interface BatchDraft {
   /** Recipients of the address book, in the order in which they were chosen. */
   ids: string[];
   file: CsvFile | undefined;
+  /** What a mapping of an earlier batch is about, until a file is chosen: whether its columns had names. */
+  earlier?: { hasHeader: boolean } | undefined;
   /** Columns of the recipient and of the name; empty while none is chosen. */
   to: string;
   name: string;
@@ -55,16 +66,47 @@ const EMPTY: BatchDraft = {
 };
 const NO_FILLING: Filling = { values: {}, fields: {}, mapped: {}, overrides: [] };
 
+type FixedSource = Extract<ValueSource, { kind: "fixed" }>;
+
 const FORM = "batch";
 
+type Change = Partial<BatchDraft> | ((draft: BatchDraft) => Partial<BatchDraft>);
+
 /** The draft of the workspace, and a function that changes it. */
-export function useBatchDraft(workspace: string): [BatchDraft, (change: Partial<BatchDraft>) => void] {
+export function useBatchDraft(workspace: string): [BatchDraft, (change: Change) => void] {
   const draft = useUnfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY;
   return [draft, (change) => changeDraft(workspace, change)];
 }
 
-function changeDraft(workspace: string, change: Partial<BatchDraft>): void {
-  keepForm(workspace, FORM, { ...(unfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY), ...change });
+function changeDraft(workspace: string, change: Change): void {
+  const draft = batchDraft(workspace);
+  keepForm(workspace, FORM, { ...draft, ...(typeof change === "function" ? change(draft) : change) });
+}
+
+/** The draft of the workspace as it is now. */
+export const batchDraft = (workspace: string) => unfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY;
+
+/** Begins a batch that is filled like an earlier one. Its file or its people are still to be chosen. */
+export function beginLike({ workspace, reference, templateName, number }: Batch, mapping: BatchMapping): void {
+  const { file, country, values } = mapping;
+  const filling = { ...NO_FILLING };
+  if (file) filling.mapped = ofParts(values, () => true);
+  else {
+    filling.fields = ofParts(values, (value) => value.kind === "column");
+    const fixed = ofParts<FixedSource>(values, (value) => value.kind === "fixed");
+    filling.values = Object.fromEntries(Object.entries(fixed).map(([id, { value }]) => [id, value]));
+  }
+  keepForm(workspace, FORM, {
+    ...EMPTY,
+    template: { reference, name: templateName },
+    number,
+    source: file ? "csv" : "recipients",
+    earlier: file ? { hasHeader: file.hasHeader } : undefined,
+    to: file?.to ?? "",
+    name: file?.name ?? "",
+    country: country ?? "",
+    fillings: { [reference]: filling },
+  });
 }
 
 /** Begins a batch to these recipients; whatever else was filled in stays. */
@@ -72,9 +114,9 @@ export function chooseRecipients(workspace: string, ids: string[]): void {
   changeDraft(workspace, { source: "recipients", ids, template: undefined });
 }
 
-/** Whether recipients were chosen for a template already. */
-export const isBegun = ({ template, ids, file }: BatchDraft) =>
-  template !== undefined && (ids.length > 0 || file !== undefined);
+/** Whether recipients or a mapping were chosen for a template already. */
+export const isBegun = ({ template, ids, file, earlier }: BatchDraft) =>
+  template !== undefined && (ids.length > 0 || file !== undefined || earlier !== undefined);
 
 /** The next batch begins empty: this one was started, or dropped. */
 export function forgetDraft(workspace: string): void {
@@ -109,26 +151,41 @@ export function withFallback(draft: BatchDraft, reference: string, id: string, f
 
 /**
  * The draft with a chosen file. The same file that is chosen again keeps its country and what was mapped; of another one,
- * only columns with the same name do. The rest is guessed. Warnings were accepted for the file before, not for this one.
+ * only columns with the same name do. The rest is guessed, and what is gone is to be chosen again. Warnings were accepted
+ * for the file before, not for this one.
  */
-export function withFile(draft: BatchDraft, file: CsvFile, reference: string, form: SendForm): Partial<BatchDraft> {
+export function withFile(
+  draft: BatchDraft,
+  file: CsvFile,
+  reference: string,
+  guess: ColumnGuess | undefined,
+): Partial<BatchDraft> {
   const isSame = draft.file?.name === file.name;
+  const before = draft.file ?? draft.earlier;
   // Without a header, columns of different files have the same names.
-  const columns = isSame || (file.hasHeader && draft.file?.hasHeader) ? file.columns : [];
-  const before: Mapping = { to: draft.to, name: draft.name, mapped: storedFilling(draft, reference).mapped };
-  const country = isSame ? draft.country : "";
-  return { country, ...withMapping(draft, file, reference, form, keepMapping(before, columns)) };
+  const isNamedAlike = isSame || (file.hasHeader && before?.hasHeader === true);
+  const isEarlier = draft.file === undefined && draft.earlier?.hasHeader === file.hasHeader;
+  const { to, name } = draft;
+  const mapping = { to, name, mapped: storedFilling(draft, reference).mapped };
+  const { kept, gone } = keepMapping(mapping, isNamedAlike || isEarlier ? file.columns : []);
+  const country = isSame || draft.file === undefined ? draft.country : "";
+  return { country, ...withMapping(draft, file, reference, guess, kept, isNamedAlike ? gone : {}) };
 }
 
 /** The draft after the first row of its file was taken as a header, or as a recipient: its columns have other names. */
-export function withHeader(draft: BatchDraft, file: CsvFile, reference: string, form: SendForm): Partial<BatchDraft> {
+export function withHeader(
+  draft: BatchDraft,
+  file: CsvFile,
+  reference: string,
+  guess: ColumnGuess | undefined,
+): Partial<BatchDraft> {
   const renamed = (column: string) => file.columns[draft.file?.columns.indexOf(column) ?? -1] ?? "";
   const moved = Object.entries(storedFilling(draft, reference).mapped).map(([id, value]): [string, ValueSource] => [
     id,
     value.kind === "fixed" ? value : { ...value, column: renamed(value.column) },
   ]);
   const mapping = { to: renamed(draft.to), name: renamed(draft.name), mapped: Object.fromEntries(moved) };
-  return withMapping(draft, file, reference, form, keepMapping(mapping, file.columns));
+  return withMapping(draft, file, reference, guess, keepMapping(mapping, file.columns).kept, {});
 }
 
 /** The draft with a file, a mapping, and guesses for what is not mapped. */
@@ -136,17 +193,34 @@ function withMapping(
   draft: BatchDraft,
   file: CsvFile,
   reference: string,
-  form: SendForm,
+  guess: ColumnGuess | undefined,
   kept: Mapping,
+  gone: Record<string, ValueSource>,
 ): Partial<BatchDraft> {
-  const guessed = guessMapping(file, form.parts);
+  const guessed = Object.entries(guess?.parts ?? {}).map(([id, column]) => [id, { kind: "column", column }] as const);
+  const to = kept.to || guess?.to || "";
+  const guessedName = guess?.name === to ? "" : (guess?.name ?? "");
   return {
     source: "csv",
     file,
-    to: kept.to || guessed.to,
-    name: kept.name || guessed.name,
-    ...withFilling(draft, reference, { mapped: { ...guessed.mapped, ...kept.mapped }, overrides: [] }),
+    earlier: undefined,
+    to,
+    name: kept.name || guessedName,
+    ...withFilling(draft, reference, {
+      mapped: { ...gone, ...Object.fromEntries(guessed), ...kept.mapped },
+      overrides: [],
+    }),
   };
+}
+
+/** The sources of a request of one kind. */
+function ofParts<T extends ValueSource>(
+  values: BatchMapping["values"],
+  is: (value: ValueSource) => boolean,
+): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([id, value]) => (value && is(value) ? [[id, value as T]] : [])),
+  );
 }
 
 /** Values that are the same for everyone, as sources. */
@@ -162,7 +236,7 @@ export function withExamples(draft: BatchDraft, reference: string, form: SendFor
   const { values, fields } = fillingOf(draft, reference, form);
   const field = ["firstName", "name"].find((name) => known.includes(name));
   const isOpen = ({ id }: SendPart) => !values[id] && !fields[id];
-  const names = form.parts.filter((part) => field !== undefined && isOpen(part) && isPersonName(part));
+  const names = form.parts.filter((part) => field !== undefined && isOpen(part) && part.person === true);
   const ofPerson = names.map(({ id }) => [id, { kind: "column", column: field ?? "" } as const]);
   const others = form.parts.filter((part) => !names.includes(part) && !fields[part.id]);
   return withFilling(draft, reference, {
@@ -205,4 +279,19 @@ export function planRequest(
       values: ofTemplate(filling.mapped),
     },
   };
+}
+
+/** What one row would get, as far as the batch is filled in. */
+export function previewRequest(
+  workspace: string,
+  reference: string,
+  draft: BatchDraft,
+  form: SendForm,
+  row: number,
+): PreviewBatch {
+  const { number, callbackData, track, exactCallback } = draft;
+  const common = { workspace, reference, number, callbackData, track, exactCallback };
+  const nobody: BatchSource = { kind: "recipients", ids: [], values: {} };
+  const batch = planRequest(workspace, reference, draft, form) ?? { ...common, source: nobody };
+  return { batch: { ...batch, overrides: [] }, row };
 }

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ValuePreview, ValueSource } from "@/bindings/app";
 import type { Bubble, PartKind, SendPart, SendProblem } from "@/bindings/model";
 import { PartField, usePartLabel, useSectionName } from "../part-fields";
-import { addressIn, groupParts, type PartGroup } from "../parts";
+import { addressIn, groupParts, isSeldomUsed, type PartGroup } from "../parts";
 import sends from "../sends.module.css";
 import { ColumnFormat } from "./column-format";
 import type { ColumnSource } from "./mapping";
@@ -84,6 +84,10 @@ function MappingField(props: MappingFieldProps) {
   const label = usePartLabel()(part, isLocation);
   const value = mapped[part.id] ?? (fixedFirst ? EMPTY : undefined);
   const sample = value?.kind === "column" ? columns.valueOf(value.column) : undefined;
+  const gone =
+    value?.kind === "column" && columns.options.length > 0 && !columns.options.some((one) => one.value === value.column)
+      ? t("map.gone", { column: value.column, nest: false })
+      : undefined;
   const chosen =
     value === undefined ? (part.required ? null : OUT) : value.kind === "fixed" ? FIXED : columnOption(value.column);
   const choose = (option: string | null) => {
@@ -124,7 +128,7 @@ function MappingField(props: MappingFieldProps) {
         value={chosen}
         onChange={choose}
         onBlur={onLeave(part.id)}
-        error={value?.kind === "fixed" ? undefined : errorOf(part.id)}
+        error={value?.kind === "fixed" ? undefined : (errorOf(part.id) ?? gone)}
         data={[
           {
             group: columns.heading,
@@ -134,14 +138,16 @@ function MappingField(props: MappingFieldProps) {
             group: t("map.instead"),
             items: [
               { value: FIXED, label: t("map.fixed") },
-              ...(part.required || fixedFirst ? [] : [{ value: OUT, label: t("map.out") }]),
+              ...(part.required || fixedFirst
+                ? []
+                : [{ value: OUT, label: t(isSeldomUsed(part) ? "map.own" : "map.out") }]),
             ],
           },
         ]}
       />
       {field}
       {value?.kind === "column" && (
-        <ColumnOptions part={part} source={value} preview={previews.get(part.id)} onChange={onChange} />
+        <ColumnOptions part={part} label={label} source={value} preview={previews.get(part.id)} onChange={onChange} />
       )}
     </div>
   );
@@ -149,23 +155,26 @@ function MappingField(props: MappingFieldProps) {
 
 interface ColumnOptionsProps {
   part: SendPart;
+  label: string;
   source: ColumnSource;
   preview: ValuePreview | undefined;
   onChange: (id: string, value: ValueSource) => void;
 }
 
 /** What happens to the cells of a column before they are sent. */
-function ColumnOptions({ part, source, preview, onChange }: ColumnOptionsProps) {
+function ColumnOptions({ part, label, source, preview, onChange }: ColumnOptionsProps) {
   const { t } = useTranslation("batches");
   return (
     <>
       <TextInput
         label={t("map.fallback")}
+        aria-label={t("map.of", { what: t("map.fallback"), label, nest: false })}
         value={source.fallback ?? ""}
         onChange={(event) => onChange(part.id, { ...source, fallback: event.currentTarget.value || null })}
       />
       {part.kind === "text" && (
         <ColumnFormat
+          label={label}
           transform={source.transform}
           preview={preview}
           onChange={(transform) => onChange(part.id, { ...source, transform })}

@@ -71,7 +71,7 @@ it("takes a text for empty cells where the check misses a value, and checks agai
   expect(sources(host)["button.0.url"]).toEqual({ kind: "column", column: "Shop", fallback: "all" });
   expect(screen.queryByRole("textbox", { name: /^Text for empty cells/ })).toBeNull();
   // The field of the mapping has it, and another column keeps it.
-  const mapped = screen.getAllByRole("textbox", { name: "Text if it is empty" });
+  const mapped = screen.getAllByRole("textbox", { name: /^Text if it is empty: / });
   expect(mapped.map((one) => (one as HTMLInputElement).value)).toContain("all");
 });
 
@@ -81,7 +81,7 @@ it("sends the options of a column with the check, and keeps them with another co
   await withFile(user);
   const group = screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ }).closest("fieldset");
   if (!group) throw new Error("the field has no section");
-  await user.type(within(group).getByRole("textbox", { name: "Text if it is empty" }), "all");
+  await user.type(within(group).getByRole("textbox", { name: /^Text if it is empty: / }), "all");
   await choose(user, /^Format/, "Names in title case");
   await choose(user, /^Link ending: Shop the sale/, "First name");
   await user.click(await button("Check recipients"));
@@ -98,16 +98,22 @@ it("asks how dates are written where the column does not show it, and shows what
   const values = { written: "09/06/2026", first: "2026-06-09", second: "2026-09-06" };
   const message = "“09/06/2026” can be 2026-06-09 or 2026-09-06.";
   const problem = { field: "body.1", code: "value.dateOrder", severity: "error", values, message } as const;
-  host.answer("preview_values", ({ source }) => {
-    const formatted = Object.entries(source.values ?? {}).find(([, from]) => from?.kind === "column" && from.transform);
+  const plain = createFakeHost({ templates: 40 });
+  host.answer("preview_batch", async (request) => {
+    const formatted = Object.entries(request.batch.source.values ?? {}).find(
+      ([, from]) => from?.kind === "column" && from.transform,
+    );
     const of = { ...written, part: formatted?.[0] ?? "" };
     const isChosen = JSON.stringify(formatted).includes("dayFirst");
-    return [isChosen ? { ...of, value: "June 9, 2026", unread: 0 } : { ...of, problem }];
+    const columns = [isChosen ? { ...of, value: "June 9, 2026", unread: 0 } : { ...of, problem }];
+    return { ...(await plain.call("preview_batch", request)), columns };
   });
   const { user } = renderApp(NEW, host);
   await withFile(user);
   await choose(user, /^Format/, "Date");
   expect(await screen.findByText(/can be 2026-06-09 or 2026-09-06/)).toBeTruthy();
+  const order = screen.getByRole("combobox", { name: /^Order of the dates: Variable \{\{1\}\}/ });
+  expect(order.getAttribute("aria-invalid")).toBe("true");
   expect(screen.getByText("3 rows can't be read and would be left out.")).toBeTruthy();
   await choose(user, /^Order of the dates/, "Day first (28/11/2026)");
   expect(await screen.findByText("“09/06/2026” becomes “June 9, 2026”")).toBeTruthy();

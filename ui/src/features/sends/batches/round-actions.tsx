@@ -16,6 +16,7 @@ import { useNumberName } from "@/lib/number-names";
 import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
 import { RowsCost } from "./rows-cost";
+import { useBeginLike } from "./use-begin-like";
 
 /** Where a further round comes from; while it is a draft, from when it can be sent, and what sends or discards it. */
 export function RoundNote({ batch, origin }: { batch: Batch; origin: BatchOrigin }) {
@@ -46,6 +47,7 @@ export function RoundNote({ batch, origin }: { batch: Batch; origin: BatchOrigin
 /** Where the values come from, and the way to other ones. */
 function Values({ batch, origin }: { batch: Batch; origin: string }) {
   const { t, i18n } = useTranslation("batches");
+  const beginLike = useBeginLike();
   const earlier = useQuery(sendsQueries.batch(origin)).data?.batch;
   if (!earlier) return null;
   const sentAt = new Date(earlier.startedAt ?? earlier.createdAt);
@@ -53,9 +55,9 @@ function Values({ batch, origin }: { batch: Batch; origin: string }) {
   return (
     <p>
       {t("round.values", { date, nest: false })}{" "}
-      <Link to="/sends/batches/new" search={{ reference: batch.reference }}>
+      <Button size="compact-sm" variant="subtle" onClick={() => void beginLike(batch)}>
         {t("round.otherFile")}
-      </Link>
+      </Button>
     </p>
   );
 }

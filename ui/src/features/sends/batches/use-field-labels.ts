@@ -5,7 +5,7 @@ import { useFieldName } from "../problems";
 import { type BatchDraft, fillingOf } from "./draft";
 
 /** What each part is called. */
-export function usePartTexts({ parts }: SendForm): (id: string) => string | undefined {
+export function usePartTexts({ parts }: Pick<SendForm, "parts">): (id: string) => string | undefined {
   const { t } = useTranslation("sends");
   const label = usePartLabel();
   return (id) => {

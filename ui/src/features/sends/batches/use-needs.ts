@@ -15,7 +15,13 @@ export function useNeeds(draft: BatchDraft, reference: string, form: SendForm): 
   } else {
     if (draft.file.headerUncertain) needs.set("header", t("need.header"));
     if (draft.to === "") needs.set("to", t("need.to"));
-    for (const { id, required } of form.parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
+    for (const { id, required } of form.parts) {
+      const value = mapped[id];
+      if (required && !value) needs.set(id, t("need.value"));
+      if (value?.kind === "column" && !draft.file.columns.includes(value.column)) {
+        needs.set(id, t("map.gone", { column: value.column, nest: false }));
+      }
+    }
   }
   return needs;
 }

@@ -9,7 +9,6 @@ use store::desk;
 use super::ChosenFile;
 use super::checked_row::{Candidate, capped};
 use super::csv_table::{MAX_ROWS, Table, TableRow};
-use crate::context::lock;
 use crate::messaging::Messaging;
 use crate::messaging::recipients::{FIELDS, shown};
 use command_types::batch::{BatchSource, ValueSource};
@@ -18,6 +17,33 @@ use outgoing::recipient::explicit;
 
 /// Source name of a batch from the address book.
 const RECIPIENTS: &str = "recipients";
+
+/// How a source is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reading {
+    /// Every row; what the source lacks is an error.
+    Whole,
+    /// Every row or one, by its place from 0; what the source lacks is left out.
+    Preview { only: Option<usize> },
+}
+
+impl Reading {
+    /// The rows to read.
+    fn of<T>(self, rows: &[T]) -> &[T] {
+        match self {
+            Self::Preview { only: Some(place) } => rows.get(place..=place).unwrap_or_default(),
+            Self::Whole | Self::Preview { only: None } => rows,
+        }
+    }
+
+    /// What was found; nothing if that is left out.
+    fn found<T>(self, found: Result<T>) -> Result<Option<T>> {
+        match (self, found) {
+            (Self::Preview { .. }, Err(_)) => Ok(None),
+            (_, found) => found.map(Some),
+        }
+    }
+}
 
 /// The content of a source.
 #[derive(Debug)]
@@ -34,8 +60,9 @@ impl Messaging {
     /// The rows of a source as they are written.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when it names an unknown column or recipient; [`DeskError::NotFound`] for the file.
-    pub(super) async fn candidates(&self, workspace: &str, source: &BatchSource) -> Result<Rows> {
+    /// [`DeskError::InvalidInput`] when it names an unknown column or recipient, except for a preview;
+    /// [`DeskError::NotFound`] for the file.
+    pub(super) async fn candidates(&self, workspace: &str, source: &BatchSource, reading: Reading) -> Result<Rows> {
         match source {
             BatchSource::Recipients { ids, values } => {
                 if ids.len() > MAX_ROWS {
@@ -43,14 +70,12 @@ impl Messaging {
                     return Err(DeskError::invalid("source.ids", format!("At most {most} can be sent at once.")));
                 }
                 let known = self.0.context.desk.recipients(workspace).await?;
-                let (fixed, candidates) = candidates_from_book(known, ids, values)?;
+                let (fixed, candidates) = candidates_from_book(known, ids, values, reading)?;
                 Ok(Rows { source: RECIPIENTS.to_owned(), fixed, candidates, file: None })
             }
             BatchSource::Csv { file, to, name, values } => {
-                let source =
-                    lock(&self.0.batches.files).iter().find(|(id, _)| id == file).map(|(_, file)| file.clone());
-                let source = source.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
-                let (fixed, candidates) = candidates_from_table(&source.table, to, name.as_deref(), values)?;
+                let source = self.chosen_file(file)?;
+                let (fixed, candidates) = candidates_from_table(&source.table, to, name.as_deref(), values, reading)?;
                 Ok(Rows { source: source.name.clone(), fixed, candidates, file: Some(source) })
             }
         }
@@ -60,6 +85,7 @@ impl Messaging {
 /// Values that are the same for all rows, and the parts that a column or a field fills.
 fn split<'v, C>(
     values: &'v BTreeMap<String, ValueSource>,
+    reading: Reading,
     column: impl Fn(&str, &'v str) -> Result<C>,
 ) -> Result<(SendValues, Vec<(&'v String, C)>)> {
     let mut fixed = SendValues::new();
@@ -70,7 +96,8 @@ fn split<'v, C>(
                 fixed.insert(part.clone(), value.clone());
             }
             ValueSource::Column { column: name, .. } => {
-                columns.push((part, column(&format!("source.values.{part}"), name)?));
+                let column = reading.found(column(&format!("source.values.{part}"), name))?;
+                columns.extend(column.map(|column| (part, column)));
             }
         }
     }
@@ -81,31 +108,34 @@ fn candidates_from_book(
     known: Vec<desk::Recipient>,
     ids: &[String],
     values: &BTreeMap<String, ValueSource>,
+    reading: Reading,
 ) -> Result<(SendValues, Vec<Candidate>)> {
-    let (fixed, fields) = split(values, |place, field| {
+    let (fixed, fields) = split(values, reading, |place, field| {
         let message = format!("The address book has no field “{field}”. Choose another one.");
         FIELDS.contains(&field).then_some(field).ok_or_else(|| DeskError::invalid(place, message))
     })?;
     let known: HashMap<String, desk::Recipient> =
         known.into_iter().map(|recipient| (recipient.id.clone(), recipient)).collect();
     let candidate = |(place, id): (usize, &String)| {
-        let recipient = known.get(id).ok_or_else(|| {
+        let recipient = reading.found(known.get(id).ok_or_else(|| {
             DeskError::invalid("source.ids", "A recipient is no longer in the address book. Choose again.")
-        })?;
+        }))?;
+        let Some(recipient) = recipient else { return Ok(None) };
         let person = shown(recipient.clone());
         let own = fields
             .iter()
             .map(|(part, field)| ((*part).clone(), person.values.get(*field).cloned().unwrap_or_default()));
-        Ok(Candidate {
+        Ok(Some(Candidate {
             row: place as u32 + 1,
             own: own.collect(),
             to: explicit(&person.number, &person.number),
             name: Some(person.name),
             ragged: None,
             problems: Vec::new(),
-        })
+        }))
     };
-    Ok((fixed, ids.iter().enumerate().map(candidate).collect::<Result<_>>()?))
+    let candidates = reading.of(ids).iter().enumerate().filter_map(|id| candidate(id).transpose());
+    Ok((fixed, candidates.collect::<Result<_>>()?))
 }
 
 fn candidates_from_table(
@@ -113,28 +143,30 @@ fn candidates_from_table(
     to: &str,
     name: Option<&str>,
     values: &BTreeMap<String, ValueSource>,
+    reading: Reading,
 ) -> Result<(SendValues, Vec<Candidate>)> {
     let place = |field: &str, column: &str| {
         table
             .column_index(column)
             .ok_or_else(|| DeskError::invalid(field, format!("The file has no column “{column}”. Choose another one.")))
     };
-    let to = place("source.to", to)?;
-    let name = name.filter(|name| !name.is_empty()).map(|name| place("source.name", name)).transpose()?;
-    let (fixed, columns) = split(values, place)?;
+    let to = reading.found(place("source.to", to))?;
+    let name = name.filter(|name| !name.is_empty()).map(|name| reading.found(place("source.name", name)));
+    let name = name.transpose()?.flatten();
+    let (fixed, columns) = split(values, reading, place)?;
     let candidate = |line: &TableRow| {
         let cell = |place: usize| line.cells.get(place).unwrap_or_default();
         let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();
         let (found, expected) = (line.cells.len(), table.columns.len());
         Candidate {
             row: line.number,
-            to: cell(to).trim().to_owned(),
+            to: to.map(cell).unwrap_or_default().trim().to_owned(),
             name: name.map(|name| capped(cell(name).trim())).filter(|name| !name.is_empty()),
             own,
             ragged: (found != expected).then_some((found, expected)),
             problems: Vec::new(),
         }
     };
-    let candidates = table.rows.iter().map(candidate).collect();
+    let candidates = reading.of(&table.rows).iter().map(candidate).collect();
     Ok((fixed, candidates))
 }

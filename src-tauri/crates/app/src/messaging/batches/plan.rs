@@ -10,11 +10,13 @@ use model::render::render;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
 use store::desk::{self, RunState};
 
-use super::candidates::Rows;
+use super::ChosenFile;
+use super::candidates::{Reading, Rows};
 use super::cell_values::fill_cells;
 use super::checked_row::{Candidate, Checked, capped};
 use super::examples;
-use super::kept_file::kept_file;
+use super::kept_file::{is_kept, kept_file};
+use super::mapping::mapping;
 use super::numbers_read::{is_country_unknown, numbers_read};
 use super::sample_values::sample_values;
 use crate::costs;
@@ -27,8 +29,7 @@ use command_types::error::{DeskError, Result};
 use command_types::send::{MediaCheck, SendRequest};
 use outgoing::compute::blocking;
 use outgoing::media_links::{check_media, links};
-use outgoing::message::TRACKING_PREVIEW;
-use outgoing::message::{SendPlan, stops};
+use outgoing::message::{SendChecks, SendPlan, stops};
 use outgoing::recipient::{formatted, person_key};
 use outgoing::{now, to_json};
 
@@ -51,8 +52,8 @@ struct CheckedPlan {
     source: String,
     checked: CheckedBatch,
     report: BatchPlan,
-    /// The cells of the chosen file, if there is one that is kept.
-    kept: Option<desk::BatchFile>,
+    /// The chosen file, if there is one.
+    file: Option<Arc<ChosenFile>>,
 }
 
 /// A link of a part.
@@ -65,13 +66,14 @@ impl Messaging {
     /// As [`Self::check_batch`].
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
         let id = uuid::Uuid::new_v4().to_string();
-        let CheckedPlan { plan, common, source, checked, report, kept } = self.checked(&id, &request).await?;
+        let CheckedPlan { plan, common, source, checked, report, file } = self.checked(&id, &request).await?;
         let overrides = &common.options.overrides;
         let rows = checked
             .rows
             .iter()
             .map(|row| planned_row(row, &checked.common_problems, overrides))
             .collect::<Result<_>>()?;
+        let mapping = Some(to_json(&mapping(&request, file.as_deref()))?);
         let batch = desk::Batch {
             id,
             number: request.number.trim().to_owned(),
@@ -88,8 +90,10 @@ impl Messaging {
             started_at: None,
             ended_at: None,
             cost: report.cost.as_ref().map(to_json).transpose()?,
+            mapping,
             counts: Vec::new(),
         };
+        let kept = file.filter(|file| is_kept(&file.table)).map(|file| kept_file(&file.table));
         self.0.context.desk.add_batch(batch, rows, kept, MAX_STORED_PLANS).await?;
         Ok(report)
     }
@@ -107,7 +111,8 @@ impl Messaging {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
         plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, None).await?;
-        let Rows { source, fixed, mut candidates, file } = self.candidates(&request.workspace, &request.source).await?;
+        let Rows { source, fixed, mut candidates, file } =
+            self.candidates(&request.workspace, &request.source, Reading::Whole).await?;
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
         }
@@ -133,8 +138,7 @@ impl Messaging {
             |row: &&Checked| blocking_problem(row, &checked.common_problems, &common.options.overrides).is_none();
         let countries = costs::by_country(checked.rows.iter().filter(is_sendable).map(|row| row.facts.country.clone()));
         let cost = costs::estimate(&self.0.context, &common.workspace, &category_of(&plan), &countries).await;
-        let kept = file.as_ref().and_then(|file| kept_file(&file.table));
-        let is_file_too_large = file.is_some() && kept.is_none();
+        let is_file_too_large = file.as_ref().is_some_and(|file| !is_kept(&file.table));
         let report = BatchPlan {
             fallbacks,
             cost,
@@ -144,7 +148,7 @@ impl Messaging {
             wishes_to_stop,
             ..report(id, &plan, &common, &checked, media)
         };
-        Ok(CheckedPlan { plan, common, source, checked, report, kept })
+        Ok(CheckedPlan { plan, common, source, checked, report, file })
     }
 
     /// Checks the links of rows without other errors, each once, and adds the problems to the rows.
@@ -197,7 +201,7 @@ impl Messaging {
 }
 
 /// The request that all rows share, without a recipient.
-fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
+pub(super) fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
     SendRequest {
         workspace: request.workspace.clone(),
         reference: request.reference.clone(),
@@ -215,9 +219,13 @@ pub(super) fn category_of(plan: &SendPlan) -> String {
 }
 
 pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> SendRequest {
-    let mut request = SendRequest { to: to.to_owned(), ..common.clone() };
-    request.values.extend(own.clone());
-    request
+    SendRequest { to: to.to_owned(), values: with_own(&common.values, own), ..common.clone() }
+}
+
+fn with_own(fixed: &SendValues, own: &SendValues) -> SendValues {
+    let mut values = fixed.clone();
+    values.extend(own.iter().map(|(part, value)| (part.clone(), value.clone())));
+    values
 }
 
 /// All rows after the check.
@@ -251,7 +259,10 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
         shares.push(share);
     }
     let mut rows: Vec<Checked> = std::thread::scope(|scope| {
-        let check_share = |share: Vec<Candidate>| share.into_iter().map(|row| check_row(plan, common, row)).collect();
+        let check_share = |share: Vec<Candidate>| {
+            let checks = plan.checks();
+            share.into_iter().map(|row| check_row(&checks, common, row)).collect()
+        };
         let working: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || check_share(share))).collect();
         let done = working.into_iter().map(|share| share.join().expect("checks do not panic"));
         done.collect::<Vec<Vec<Checked>>>().into_iter().flatten().collect()
@@ -281,21 +292,26 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
     CheckedBatch { common_problems, rows, duplicates }
 }
 
-fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Checked {
-    let request = request_of(common, &candidate.to, &candidate.own);
-    let prepared = plan.prepare(&request, TRACKING_PREVIEW);
-    let mut problems = prepared.problems;
-    // A value that could not be rewritten is left out, and its problem says why.
+/// The problems of a row. A value that could not be rewritten is left out, and its problem says why.
+pub(super) fn with_unread(mut problems: Vec<SendProblem>, row: &Candidate) -> Vec<SendProblem> {
     problems.retain(|problem| {
-        let is_known = candidate.problems.iter().any(|known| known.field == problem.field);
+        let is_known = row.problems.iter().any(|known| known.field == problem.field);
         !(is_known && problem.code == SendProblemCode::ValueMissing)
     });
-    problems.extend_from_slice(&candidate.problems);
+    problems.extend_from_slice(&row.problems);
+    problems
+}
+
+fn check_row(checks: &SendChecks<'_>, common: &SendRequest, candidate: Candidate) -> Checked {
+    let (problems, facts) = match common.values.is_empty() {
+        true => checks.check(common, &candidate.to, &candidate.own),
+        false => checks.check(common, &candidate.to, &with_own(&common.values, &candidate.own)),
+    };
+    let mut problems = with_unread(problems, &candidate);
     if let Some((found, expected)) = candidate.ragged {
         let values: &[(&str, &dyn std::fmt::Display)] = &[("found", &found), ("expected", &expected)];
         problems.insert(0, SendProblem::new("", SendProblemCode::RowCells, values));
     }
-    let facts = prepared.recipient;
     let recipient = facts.addressee().map_or_else(|| capped(&candidate.to), str::to_owned);
     Checked { candidate, recipient, facts, problems }
 }

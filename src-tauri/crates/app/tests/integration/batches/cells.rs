@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use command_types::batch::{
-    BatchPlan, BatchPlanRequest, BatchSource, DateOrder, ExampleKind, FallbackUse, PreviewValues, StartBatch,
-    ValueSource, ValueTransform,
+    BatchPlan, BatchPlanRequest, BatchSource, DateOrder, ExampleKind, FallbackUse, StartBatch, ValueSource,
+    ValueTransform,
 };
+use command_types::batch_mapping::{BatchPreview, PreviewBatch};
 use serde_json::Value;
 
 use super::provider::Reply;
@@ -45,6 +46,10 @@ fn sent(desk: &Desk) -> Vec<(String, String)> {
     let mut sent: Vec<_> = desk.provider.sends().iter().map(value).collect();
     sent.sort();
     sent
+}
+
+async fn previewed(desk: &Desk, batch: &BatchPlanRequest, row: u32) -> BatchPreview {
+    desk.core.messaging.preview_batch(PreviewBatch { batch: batch.clone(), row }).await.unwrap()
 }
 
 /// Empty and blank cells of public reports: no first name, white space only, a name of one word whose rest is empty.
@@ -139,9 +144,7 @@ async fn dates_are_sent_in_the_language_of_the_template_and_unread_ones_are_not_
     assert_eq!((plan.good, plan.bad, codes(&plan)), (2, 3, all.to_vec()));
 
     let request = asked(&desk, &cells, transform(Some(DateOrder::DayFirst))).await;
-    let (workspace, reference) = (request.workspace.clone(), request.reference.clone());
-    let previews = PreviewValues { workspace, reference, source: request.source.clone() };
-    let previews = desk.core.messaging.preview_values(previews).await.unwrap();
+    let previews = previewed(&desk, &request, 0).await.columns;
     assert_eq!((previews[0].written.as_str(), previews[0].row, previews[0].unread), ("09/06/2026", 2, 2));
     let value = previews[0].value.clone().unwrap();
     let plan = desk.core.messaging.plan_batch(request).await.unwrap();
@@ -151,6 +154,58 @@ async fn dates_are_sent_in_the_language_of_the_template_and_unread_ones_are_not_
     let values: Vec<_> = sent(&desk).into_iter().map(|(_, value)| value).collect();
     assert_eq!(values, ["9 de junho de 2026", "28 de novembro de 2026", "em breve"]);
     assert_eq!(value, values[0]);
+    desk.close().await;
+}
+
+/// The phone beside the form and the examples of the check are filled by the same code.
+#[tokio::test]
+async fn a_row_is_previewed_as_it_is_planned() {
+    let desk = Desk::start().await;
+    let date = ValueTransform::Date { order: None };
+    let money = ValueTransform::Money { currency: "BRL".to_owned(), mark: None };
+    for (cell, fallback, transform, shown) in [
+        ("2026-12-24", None, Some(date.clone()), "24 de dezembro de 2026"),
+        ("MARIA  DA SILVA ", None, Some(ValueTransform::TitleCase), "Maria da Silva"),
+        ("1299.5", None, Some(ValueTransform::Number { mark: None }), "1.299,5"),
+        ("1299.5", None, Some(money), "R$\u{a0}1.299,50"),
+        ("\u{a0}", Some("cliente"), None, "cliente"),
+        (" ", Some("em breve"), Some(date.clone()), "em breve"),
+        (" Ana\u{200b} ", None, None, "Ana"),
+    ] {
+        let source =
+            ValueSource::Column { column: "nome".to_owned(), fallback: fallback.map(str::to_owned), transform };
+        let request = asked(&desk, &["x", cell], source).await;
+        let preview = previewed(&desk, &request, 1).await;
+        assert_eq!(preview.values["body.1"], shown, "{cell:?}");
+        let plan = desk.core.messaging.plan_batch(request).await.unwrap();
+        let example = plan.sample.iter().find(|example| example.row == 3).unwrap();
+        assert_eq!(preview.preview.bubble, example.bubble, "{cell:?}");
+    }
+    // What cannot be read leaves nothing as it was written, and says why.
+    let source = ValueSource::Column { column: "nome".to_owned(), fallback: None, transform: Some(date) };
+    let preview = previewed(&desk, &asked(&desk, &["amanhã"], source).await, 0).await;
+    let of_part: Vec<_> = preview.preview.problems.iter().filter(|problem| problem.field == "body.1").collect();
+    assert_eq!((preview.values["body.1"].as_str(), of_part.len()), ("", 1));
+    assert_eq!(of_part[0].code.as_str(), "value.dateUnread");
+    desk.close().await;
+}
+
+/// The form is shown before everything in it is chosen.
+#[tokio::test]
+async fn a_preview_leaves_out_what_is_not_chosen_or_not_there() {
+    let desk = Desk::start().await;
+    let mut request = asked(&desk, &["Ana"], column(None)).await;
+    let BatchSource::Csv { to, name, values, .. } = &mut request.source else { unreachable!("a file") };
+    to.clear();
+    *name = Some("sobrenome".to_owned());
+    let gone = ValueSource::Column { column: "data".to_owned(), fallback: None, transform: None };
+    values.insert("body.2".to_owned(), gone);
+    let preview = previewed(&desk, &request, 0).await;
+    assert_eq!(preview.values.into_iter().collect::<Vec<_>>(), [("body.1".to_owned(), "Ana".to_owned())]);
+    // Neither is there a second row.
+    assert!(previewed(&desk, &request, 1).await.values.is_empty());
+    request.source = BatchSource::Recipients { ids: Vec::new(), values: [].into() };
+    assert!(previewed(&desk, &request, 0).await.values.is_empty());
     desk.close().await;
 }
 

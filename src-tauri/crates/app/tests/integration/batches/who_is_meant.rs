@@ -1,6 +1,7 @@
 //! The recipients of a file: numbers are not changed, people are kept apart, and no first person is dropped.
 
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, CsvFile, SetCsvHeader, StartBatch, ValueSource};
+use command_types::batch_mapping::GuessColumns;
 use command_types::conversations::ContactQuery;
 use command_types::error::DeskError;
 use command_types::recipients::{CheckRecipient, SaveRecipient};
@@ -61,7 +62,10 @@ async fn the_first_person_of_a_file_without_header_is_a_recipient() {
     for first in ["'+5511981234567", "\u{202a}+5511981234567\u{202c}", "+55\u{a0}11\u{a0}98123\u{2011}4567"] {
         let file = read(&desk, &format!("{first},Ana\n+5511981234568,Rui\n")).await;
         assert_eq!((file.has_header, file.header_uncertain, file.rows), (false, false, 2), "{first}");
-        assert_eq!(file.number_columns, ["Column 1"], "{first}");
+        let (workspace, reference) = (desk.workspace.clone(), TEMPLATE.to_owned());
+        let guess = GuessColumns { workspace, reference, file: file.id.clone() };
+        let guess = desk.core.messaging.guess_columns(guess).await.unwrap();
+        assert_eq!(guess.to.as_deref(), Some("Column 1"), "{first}");
         let found = plan(&desk, &file).await;
         assert_eq!((found.good, found.bad), (2, 0), "{first}: {:?}", found.problems);
         assert_eq!(found.sample[0].to, "5511981234567", "{first}");

@@ -11,6 +11,7 @@ pub(super) use fill::answer;
 pub use fill::{fill_send, preview_fill};
 
 use super::limits::{ADDRESS_LENGTH, CARD_BODY_LENGTH, CODE_LENGTH, FOOTER_LENGTH, HEADER_LENGTH, PAYLOAD_LENGTH};
+use super::person_name::is_person_name;
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
 use crate::link::{is_address, without_variable};
@@ -101,6 +102,8 @@ pub struct SendPart {
     pub prefix: Option<String>,
     /// The text around the variable, shortened, with the variable in its braces.
     pub context: Option<String>,
+    /// Whether it is the name of a person, by its name or the greeting before it; absent means no.
+    pub person: Option<bool>,
 }
 
 /// All values to fill in for a send of a template.
@@ -146,6 +149,7 @@ impl Form {
             limit: None,
             prefix: None,
             context: None,
+            person: None,
         });
         self.parts.last_mut()
     }
@@ -270,6 +274,7 @@ impl Form {
             part.sample = sample.to_owned();
             part.limit = Some(limits.of_variable(variable.name));
             part.context = Some(context(text, variable));
+            part.person = is_person_name(variable.name, &text[..variable.range.start]).then_some(true);
         }
     }
 

@@ -19,16 +19,46 @@ use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::{Category, HeaderFormat};
 
-/// Problems of the answers to [`send_form`]: at most one per part, errors first, each severity in the order of the
-/// form. `now_ms` is the current time in Unix milliseconds.
-///
-/// Answers without errors give a send without faults in [`check_send`].
+/// Problems of the answers to [`send_form`], as [`ValueCheck::problems`].
 #[must_use]
 pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
-    let parts = send_form(template).parts;
+    ValueCheck::of(template).problems(values, now_ms)
+}
+
+/// Checks answers to the form of one template, many times.
+#[derive(Debug)]
+pub struct ValueCheck<'t> {
+    template: &'t Template,
+    parts: Vec<SendPart>,
+    /// Index of each part, by identifier.
+    places: HashMap<String, usize>,
+}
+
+impl<'t> ValueCheck<'t> {
+    #[must_use]
+    pub fn of(template: &'t Template) -> Self {
+        let parts = send_form(template).parts;
+        let places = parts.iter().enumerate().map(|(place, part)| (part.id.clone(), place)).collect();
+        Self { template, parts, places }
+    }
+
+    /// At most one problem per part, errors first, each severity in the order of the form. `now_ms` is the current time in
+    /// Unix milliseconds.
+    ///
+    /// Answers without errors give a send without faults in [`check_send`].
+    #[must_use]
+    pub fn problems(&self, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
+        problems(self, values, now_ms)
+    }
+}
+
+fn problems(
+    ValueCheck { template, parts, places }: &ValueCheck<'_>,
+    values: &SendValues,
+    now_ms: i64,
+) -> Vec<SendProblem> {
     let authentication = template.category == Category::Authentication;
-    let places = parts.iter().enumerate().map(|(place, part)| (part.id.as_str(), place)).collect();
-    let checked = Checked { parts: &parts, places: &places, values, now_ms, authentication };
+    let checked = Checked { parts, places, values, now_ms, authentication };
     let mut problems: Vec<Option<SendProblem>> = parts.iter().map(|part| checked.problem(part)).collect();
     if !authentication {
         checked.filled(&template.components, "", body_limit(template), &mut problems);
@@ -70,7 +100,7 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
 struct Checked<'a> {
     parts: &'a [SendPart],
     /// Index of each part, by identifier.
-    places: &'a HashMap<&'a str, usize>,
+    places: &'a HashMap<String, usize>,
     values: &'a SendValues,
     now_ms: i64,
     authentication: bool,
