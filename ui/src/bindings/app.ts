@@ -110,6 +110,14 @@ export type BatchGroups = { groups: Array<BatchGroup>, replied: number, mayWantT
 
 export type BatchId = { batch: string, };
 
+export type BatchMapping = {
+  file?: FileColumns | null,
+  country?: string | null,
+  values: {
+    [key in string]: ValueSource
+  },
+};
+
 export type BatchOrigin = { batch: string, group: OutcomeGroup, earliest?: number | null, };
 
 export type BatchPlan = {
@@ -142,6 +150,8 @@ export type BatchPlanRequest = {
   exactCallback: boolean,
   overrides: Array<string>,
 };
+
+export type BatchPreview = { values: { [key in string]: string }, preview: SendPreview, columns: Array<ValuePreview>, };
 
 export type BatchQuery = {
   batch: string,
@@ -894,6 +904,8 @@ export type FeedState = {
 
 export type FileCheck = { state: CheckState, at?: number | null, findings: Array<string>, };
 
+export type FileColumns = { hasHeader: boolean, to: string, name?: string | null, };
+
 export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", paths: Array<string>, };
 
 export type FileFault = "notFound" | "noPermission" | "diskFull" | "isFolder" | "inUse" | "readOnly";
@@ -967,6 +979,8 @@ export type FunnelRow = {
 };
 
 export type GapReason = "notListening" | "notListed" | "limit";
+
+export type GuessColumns = { workspace: string, reference: string, file: string, };
 
 export type HistoryEntry = {
   id: string,
@@ -1436,17 +1450,9 @@ export type Preflight = {
 
 export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean, };
 
-export type PreviewBatchRow = { batch: string, row: number, };
-
 export type PreviewBatch = { batch: BatchPlanRequest, row: number, };
 
-export type GuessColumns = { workspace: string, reference: string, file: string, };
-
-export type BatchPreview = { values: { [key in string]: string }, preview: SendPreview, columns: Array<ValuePreview>, };
-
-export type FileColumns = { hasHeader: boolean, to: string, name?: string | null, };
-
-export type BatchMapping = { file?: FileColumns | null, country?: string | null, values: { [key in string]?: ValueSource }, };
+export type PreviewBatchRow = { batch: string, row: number, };
 
 export type Pricing = { rows: Array<PricingRow>, days: Array<PricingDay>, spend?: Spend | null, covers: Coverage, };
 

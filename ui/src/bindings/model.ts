@@ -87,6 +87,8 @@ export type Category = string;
 
 export type Change = { path: string, before?: string | null, after?: string | null, words: Array<Span>, };
 
+export type ColumnGuess = { to?: string | null, name?: string | null, parts: { [key in string]: string }, };
+
 export type Component = {
   "type": "HEADER"
 } & Header | {
@@ -369,5 +371,3 @@ export type ValueTransform = "titleCase" | {
 export type VariableUse = { path: string, name: string, sample: string, samplePath: string, };
 
 export type VoiceCallButton = { text: string, ttl_minutes?: number, };
-
-export type ColumnGuess = { to?: string | null, name?: string | null, parts: { [key in string]: string }, };
