@@ -197,7 +197,10 @@ function withMapping(
   kept: Mapping,
   gone: Record<string, ValueSource>,
 ): Partial<BatchDraft> {
-  const guessed = Object.entries(guess?.parts ?? {}).map(([id, column]) => [id, { kind: "column", column }] as const);
+  // What an earlier batch had is said to be gone, not replaced by a guess.
+  const isOpen = (id: string) => draft.file !== undefined || !(id in gone);
+  const guesses = Object.entries(guess?.parts ?? {}).filter(([id]) => isOpen(id));
+  const guessed = guesses.map(([id, column]) => [id, { kind: "column", column }] as const);
   const to = kept.to || guess?.to || "";
   const guessedName = guess?.name === to ? "" : (guess?.name ?? "");
   return {

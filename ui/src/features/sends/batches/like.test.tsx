@@ -3,10 +3,9 @@ import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import type { BatchPlanRequest } from "@/bindings/app";
-import { forgetDraft } from "./draft";
+import { beginLike, forgetDraft } from "./draft";
 
 const OLD = "/sends/batches/batch-old";
-const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
 const button = (name: string) => screen.findByRole("button", { name });
 const variable = (name: number) => screen.findByRole("combobox", { name: new RegExp(`^Variable \\{\\{${name}\\}\\}`) });
 
@@ -50,10 +49,9 @@ it("shows what filled a batch, begins another one with it, and says which column
 });
 
 it("asks before it replaces a batch that was begun", async () => {
-  const host = createFakeHost({ templates: 40 });
-  const { user } = renderApp(NEW, host);
-  await user.click(await screen.findByRole("checkbox", { name: "Select Maria Souza" }));
-  window.location.hash = `#${OLD}`;
+  const batch = await createFakeHost({ templates: 40 }).call("get_batch", { batch: "batch-old", limit: 1 });
+  beginLike(batch.batch, { file: { hasHeader: true, to: "Phone" }, values: {} });
+  const { user } = renderApp(OLD);
   await user.click(await button("New batch like this"));
   const question = within(await screen.findByRole("dialog", { name: "Replace the batch you began?" }));
   await user.click(question.getByRole("button", { name: "Replace it" }));
