@@ -21,7 +21,8 @@ pub(super) const MINUTE: i64 = 60 * 1_000;
 pub(super) const HOUR: i64 = 60 * MINUTE;
 /// Rows that can be sent.
 const GOOD: u32 = ROWS - 3;
-pub(super) const CAPPED: &str = r#"{"error":{"code":131049,"message":"Not delivered to maintain healthy ecosystem engagement"}}"#;
+pub(super) const CAPPED: &str =
+    r#"{"error":{"code":131049,"message":"Not delivered to maintain healthy ecosystem engagement"}}"#;
 const UNDELIVERABLE: &str = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
 
 pub(super) fn now() -> i64 {
