@@ -11,7 +11,7 @@ import { numberFormat } from "@/lib/formats";
 import { useMoney } from "@/lib/money";
 import { hasWords } from "@/lib/words";
 
-/** As many as somebody reads; the search finds the others. */
+/** The search finds the others. */
 const MOST_ROWS = 100;
 
 /** The prices of a rate card, to be looked up. */
