@@ -25,7 +25,18 @@ function row(key: string, sent: number): FunnelRow {
   const [read, replied] = [Math.round(delivered * 0.71), Math.round(delivered * 0.12)];
   const codes = failed === 0 ? [] : [{ code: "131026", count: Math.ceil(failed * 0.7) }];
   if (failed > 3) codes.push({ code: "999999", count: failed - Math.ceil(failed * 0.7) });
-  return { key, sent, delivered, read, replied, failed, waiting: sent % 7, codes };
+  return {
+    key,
+    sent,
+    delivered,
+    read,
+    replied,
+    clicked: Math.round(replied / 2),
+    tappable: delivered,
+    failed,
+    waiting: sent % 7,
+    codes,
+  };
 }
 
 const KEYS: Record<string, [string, number][]> = {

@@ -973,6 +973,8 @@ export type FunnelRow = {
   delivered: number,
   read: number,
   replied: number,
+  clicked: number,
+  tappable: number,
   failed: number,
   waiting: number,
   codes: Array<CodeFigure>,

@@ -75,6 +75,21 @@ impl Template {
         self.components.iter().find_map(pick)
     }
 
+    /// Whether it has a button of which a tap comes back as a message: a quick reply or a form. Clicks on links and calls are
+    /// not reported.
+    #[must_use]
+    pub fn has_reply_button(&self) -> bool {
+        fn has(components: &[Component]) -> bool {
+            let replies = |button: &Button| matches!(button, Button::QuickReply(_) | Button::Flow(_));
+            components.iter().any(|component| match component {
+                Component::Buttons(row) => row.buttons.iter().any(replies),
+                Component::Carousel(carousel) => carousel.cards.iter().any(|card| has(&card.components)),
+                _ => false,
+            })
+        }
+        has(&self.components)
+    }
+
     /// Whether it asks for a payment: such a template has a `display_format`.
     #[must_use]
     pub fn has_order_button(&self) -> bool {

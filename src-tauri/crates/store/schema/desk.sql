@@ -99,6 +99,10 @@ CREATE TABLE send (
   resent_at INTEGER,
   -- The next attempt for the same row of the batch.
   superseded_by TEXT,
+  -- Whether a tap on one of its buttons comes back as a message, as that of a quick reply does. Null: not known.
+  tappable INTEGER,
+  -- When the first message arrived that is such a tap.
+  tapped_at INTEGER,
   -- Whether the next attempt is the message of the row. Not if the channel reported that this one was sent too.
   is_superseded INTEGER NOT NULL GENERATED ALWAYS AS
     (superseded_by IS NOT NULL AND (status IS NULL OR status = 'failed')) VIRTUAL
@@ -443,6 +447,9 @@ CREATE TABLE figure (
   replied INTEGER NOT NULL,
   failed INTEGER NOT NULL,
   waiting INTEGER NOT NULL,
+  clicked INTEGER NOT NULL,
+  -- Of which a tap on a button would be known.
+  tappable INTEGER NOT NULL,
   PRIMARY KEY (workspace_id, grain, template_name, period, language, category, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -500,6 +507,7 @@ CREATE VIEW send_figure AS
     s.replied_at IS NOT NULL AS replied,
     CASE WHEN s.status IS NULL THEN s.state = 'refused' ELSE s.status = 'failed' END AS failed,
     s.status IS NULL AND s.state <> 'refused' AS waiting,
+    s.tapped_at IS NOT NULL AS clicked, coalesce(s.tappable, 0) <> 0 AS tappable,
     coalesce(s.failure_code, '') AS code
   FROM send s CROSS JOIN (SELECT 'all' AS grain UNION ALL SELECT 'day' UNION ALL SELECT 'month') g
   WHERE s.kind = 'template' AND NOT s.is_superseded AND (s.status IS NOT NULL OR s.state IN ('accepted', 'unknown')
@@ -521,10 +529,11 @@ CREATE VIEW send_cost AS
 
 CREATE TRIGGER send_counted AFTER INSERT ON send WHEN NEW.state <> 'recorded' OR NEW.status IS NOT NULL BEGIN
   INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sent, delivered,
-      read, replied, failed, waiting FROM send_figure WHERE id = NEW.id
+      read, replied, failed, waiting, clicked, tappable FROM send_figure WHERE id = NEW.id
     ON CONFLICT DO UPDATE SET sent = sent + excluded.sent, delivered = delivered + excluded.delivered,
       read = read + excluded.read, replied = replied + excluded.replied, failed = failed + excluded.failed,
-      waiting = waiting + excluded.waiting;
+      waiting = waiting + excluded.waiting, clicked = clicked + excluded.clicked,
+      tappable = tappable + excluded.tappable;
   INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code, 1
       FROM send_figure WHERE id = NEW.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;
@@ -535,21 +544,26 @@ CREATE TRIGGER send_counted AFTER INSERT ON send WHEN NEW.state <> 'recorded' OR
 END;
 
 -- A send that goes on to another status, as almost all changes are, stays in its rows.
-CREATE TRIGGER send_moved AFTER UPDATE OF state, status, response_status, category, failure_code, replied_at ON send
+CREATE TRIGGER send_moved AFTER UPDATE OF
+    state, status, response_status, category, failure_code, replied_at, tappable, tapped_at ON send
   WHEN OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0 BEGIN
   UPDATE figure SET
       delivered = delivered + (NEW.status IN ('delivered', 'read', 'played'))
         - (OLD.status IN ('delivered', 'read', 'played')),
       read = read + (NEW.status IN ('read', 'played')) - (OLD.status IN ('read', 'played')),
-      replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL)
+      replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL),
+      clicked = clicked + (NEW.tapped_at IS NOT NULL) - (OLD.tapped_at IS NOT NULL),
+      tappable = tappable + (coalesce(NEW.tappable, 0) <> 0) - (coalesce(OLD.tappable, 0) <> 0)
     WHERE workspace_id = NEW.workspace_id AND grain = 'all' AND template_name = '' AND period = NEW.created_at / 86400000
       AND language = NEW.language AND category = coalesce(NEW.category, '') AND number = NEW.number;
   UPDATE figure SET
       delivered = delivered + (NEW.status IN ('delivered', 'read', 'played'))
         - (OLD.status IN ('delivered', 'read', 'played')),
       read = read + (NEW.status IN ('read', 'played')) - (OLD.status IN ('read', 'played')),
-      replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL)
+      replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL),
+      clicked = clicked + (NEW.tapped_at IS NOT NULL) - (OLD.tapped_at IS NOT NULL),
+      tappable = tappable + (coalesce(NEW.tappable, 0) <> 0) - (coalesce(OLD.tappable, 0) <> 0)
     WHERE workspace_id = NEW.workspace_id AND grain = 'day' AND template_name = NEW.template_name
       AND period = NEW.created_at / 86400000 AND language = NEW.language AND category = coalesce(NEW.category, '')
       AND number = NEW.number;
@@ -557,7 +571,9 @@ CREATE TRIGGER send_moved AFTER UPDATE OF state, status, response_status, catego
       delivered = delivered + (NEW.status IN ('delivered', 'read', 'played'))
         - (OLD.status IN ('delivered', 'read', 'played')),
       read = read + (NEW.status IN ('read', 'played')) - (OLD.status IN ('read', 'played')),
-      replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL)
+      replied = replied + (NEW.replied_at IS NOT NULL) - (OLD.replied_at IS NOT NULL),
+      clicked = clicked + (NEW.tapped_at IS NOT NULL) - (OLD.tapped_at IS NOT NULL),
+      tappable = tappable + (coalesce(NEW.tappable, 0) <> 0) - (coalesce(OLD.tappable, 0) <> 0)
     WHERE workspace_id = NEW.workspace_id AND grain = 'month' AND template_name = NEW.template_name
       AND period = CAST(strftime('%Y%m', NEW.created_at / 1000, 'unixepoch') AS INTEGER)
       AND language = NEW.language AND category = coalesce(NEW.category, '') AND number = NEW.number;
@@ -565,27 +581,29 @@ END;
 
 -- Any other change takes away what the send added before, and adds what it adds now.
 CREATE TRIGGER send_uncounted BEFORE UPDATE OF
-    state, status, response_status, category, failure_code, replied_at, superseded_by ON send
+    state, status, response_status, category, failure_code, replied_at, superseded_by, tappable, tapped_at ON send
   WHEN NOT (OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0) BEGIN
   INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, -sent, -delivered,
-      -read, -replied, -failed, -waiting FROM send_figure WHERE id = OLD.id
+      -read, -replied, -failed, -waiting, -clicked, -tappable FROM send_figure WHERE id = OLD.id
     ON CONFLICT DO UPDATE SET sent = sent + excluded.sent, delivered = delivered + excluded.delivered,
       read = read + excluded.read, replied = replied + excluded.replied, failed = failed + excluded.failed,
-      waiting = waiting + excluded.waiting;
+      waiting = waiting + excluded.waiting, clicked = clicked + excluded.clicked,
+      tappable = tappable + excluded.tappable;
   INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code, -1
       FROM send_figure WHERE id = OLD.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 CREATE TRIGGER send_counted_again AFTER UPDATE OF
-    state, status, response_status, category, failure_code, replied_at, superseded_by ON send
+    state, status, response_status, category, failure_code, replied_at, superseded_by, tappable, tapped_at ON send
   WHEN NOT (OLD.status IS NOT NULL AND NEW.status IS NOT NULL AND NEW.kind = 'template' AND NEW.category IS OLD.category
     AND coalesce(NEW.status = 'failed', 0) = 0 AND coalesce(OLD.status = 'failed', 0) = 0) BEGIN
   INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sent, delivered,
-      read, replied, failed, waiting FROM send_figure WHERE id = NEW.id
+      read, replied, failed, waiting, clicked, tappable FROM send_figure WHERE id = NEW.id
     ON CONFLICT DO UPDATE SET sent = sent + excluded.sent, delivered = delivered + excluded.delivered,
       read = read + excluded.read, replied = replied + excluded.replied, failed = failed + excluded.failed,
-      waiting = waiting + excluded.waiting;
+      waiting = waiting + excluded.waiting, clicked = clicked + excluded.clicked,
+      tappable = tappable + excluded.tappable;
   INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code, 1
       FROM send_figure WHERE id = NEW.id AND failed
     ON CONFLICT DO UPDATE SET n = n + excluded.n;

@@ -31,6 +31,9 @@ export function FunnelTable({ rows, by }: { rows: FunnelRow[]; by: Group }) {
             <th scope="col">{t("step.delivered")}</th>
             <th scope="col">{t("step.read")}</th>
             <th scope="col">{t("step.replied")}</th>
+            <th scope="col" title={t("clicksHint")}>
+              {t("step.clicked")}
+            </th>
             <th scope="col">{t("step.failed")}</th>
             <th scope="col">{t("waiting")}</th>
           </tr>
@@ -60,6 +63,11 @@ export function FunnelTable({ rows, by }: { rows: FunnelRow[]; by: Group }) {
               <Part count={row.delivered} share={share(row.delivered, row.sent)} />
               <Part count={row.read} share={share(row.read, row.delivered)} />
               <Part count={row.replied} share={share(row.replied, row.delivered)} />
+              {knowsClicks(row) ? (
+                <Part count={row.clicked} share={share(row.clicked, row.tappable)} />
+              ) : (
+                <td title={t("clicksHint")}>{t("clicksUnknown")}</td>
+              )}
               <Part count={row.failed} share={share(row.failed, row.sent)} />
               <td>{number(row.waiting)}</td>
             </tr>
@@ -78,6 +86,11 @@ function Part({ count, share }: { count: number; share: string }) {
       <span className={`${classes.share} ${classes.below}`}>{share}</span>
     </td>
   );
+}
+
+/** Whether anything can be known of the clicks: of links nothing is reported. */
+export function knowsClicks({ clicked, tappable }: FunnelRow): boolean {
+  return clicked > 0 || tappable > 0;
 }
 
 /** The name of a group in words. */

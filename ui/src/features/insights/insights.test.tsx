@@ -18,11 +18,25 @@ describe("figures of messages", () => {
       "Delivered1,78397% of sent",
       "Read1,26671% of delivered",
       "Replied21412% of delivered",
+      "Clicked1076% of those with reply buttons",
       "Failed573% of sent",
     ]);
     expect(screen.getByText(/^Covers Oct 22 . Nov 20, 2026: 1,840 messages\.$/)).toBeTruthy();
     expect(screen.getByText(/Replies count only if they refer to the message/)).toBeTruthy();
     expect(screen.getByText("12 more are not listed. Export as CSV to see them.")).toBeTruthy();
+  });
+
+  it("show clicks as not known where nothing reports them", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const answer = await host.call("get_funnel", { workspace: "sandbox", by: "template", limit: 10 });
+    const [row] = answer.rows;
+    if (!row) throw new Error("a row");
+    const unknown = { ...row, clicked: 0, tappable: 0 };
+    host.answer("get_funnel", () => ({ ...answer, total: unknown, rows: [unknown] }));
+    renderApp("/insights?tab=messages", host);
+    expect(await screen.findByText(/^Clicked: not known\. A tap on a quick reply/)).toBeDefined();
+    expect(within(await rowOf(new RegExp(row.key))).getByRole("cell", { name: "not known" })).toBeDefined();
+    expect(screen.queryByText(/^Clicked0/)).toBeNull();
   });
 
   it("explain codes they know, and show those they do not", async () => {

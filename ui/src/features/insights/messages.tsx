@@ -12,7 +12,7 @@ import { useWorkspace } from "@/lib/desk";
 import { CoverageNote, useUnknownSenderText } from "./coverage";
 import { ExportButton } from "./export-button";
 import { FailureCodes } from "./failure-codes";
-import { FunnelTable } from "./funnel-table";
+import { FunnelTable, knowsClicks } from "./funnel-table";
 import classes from "./insights.module.css";
 import { MessageFilters } from "./message-filters";
 import { Card, useDayStart, useNumber, useShare } from "./parts";
@@ -127,6 +127,16 @@ function Steps({ row }: { row: FunnelRow }) {
     { name: "delivered", count: row.delivered, share: share(row.delivered, row.sent), of: t("of.sent") },
     { name: "read", count: row.read, share: share(row.read, row.delivered), of: t("of.delivered") },
     { name: "replied", count: row.replied, share: share(row.replied, row.delivered), of: t("of.delivered") },
+    ...(knowsClicks(row)
+      ? [
+          {
+            name: "clicked",
+            count: row.clicked,
+            share: share(row.clicked, row.tappable),
+            of: t("of.tappable"),
+          } as const,
+        ]
+      : []),
     { name: "failed", count: row.failed, share: share(row.failed, row.sent), of: t("of.sent") },
   ] as const;
   const most = Math.max(1, ...steps.map(({ count }) => count));
@@ -144,6 +154,10 @@ function Steps({ row }: { row: FunnelRow }) {
           </li>
         ))}
       </ol>
+      <p className={styles.small}>
+        {!knowsClicks(row) && `${t("step.clicked")}: ${t("clicksUnknown")}. `}
+        {t("clicksHint")}
+      </p>
       {row.waiting > 0 && (
         <p className={styles.small}>{t("messages.waiting", { count: row.waiting, number: number(row.waiting) })}</p>
       )}

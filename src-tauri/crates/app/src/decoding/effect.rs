@@ -299,7 +299,8 @@ pub(crate) fn reply(item: &ProjectedItem) -> Option<Reply> {
     let Effect::Message(message) = &item.effect else { return None };
     let answers = message.kind != MessageType::Reaction.as_str();
     let message_id = message.context_id.clone().filter(|_| answers)?;
-    Some(Reply { workspace_id: item.route.clone(), message_id, at: message.at })
+    let is_tap = [MessageType::Button, MessageType::Interactive].iter().any(|tap| message.kind == tap.as_str());
+    Some(Reply { workspace_id: item.route.clone(), message_id, at: message.at, is_tap })
 }
 
 /// The event for a template's history.

@@ -11,7 +11,7 @@ use crate::spreadsheet::Sheet;
 use command_types::error::{DeskError, Result};
 use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, RangeQuery};
 
-const FUNNEL_FIGURES: [&str; 7] = ["sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
+const FUNNEL_FIGURES: [&str; 8] = ["sent", "delivered", "read", "replied", "clicked", "failed", "waiting", "codes"];
 const REVIEWS_HEADER: [&str; 8] =
     ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
 const SPEND_HEADER: [&str; 9] =
@@ -49,13 +49,15 @@ impl Insights {
                         FunnelBy::Category => sheet.word("category", &row.key).into_owned(),
                         _ => row.key,
                     };
-                    let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
+                    let figures = [row.sent, row.delivered, row.read, row.replied].map(|count| count.to_string());
+                    // Empty if nothing can be known of them.
+                    let clicked = if row.tappable > 0 { row.clicked.to_string() } else { String::new() };
+                    let others = [row.failed, row.waiting].map(|count| count.to_string());
                     let code = |code: &command_types::insights::CodeFigure| {
                         format!("{}: {}", if code.code.is_empty() { "?" } else { &code.code }, code.count)
                     };
                     let codes = row.codes.iter().map(code).collect::<Vec<_>>().join("; ");
-                    let figures = figures.iter().map(u64::to_string);
-                    sheet.row(std::iter::once(key).chain(figures).chain([codes]))?;
+                    sheet.row([key].into_iter().chain(figures).chain([clicked]).chain(others).chain([codes]))?;
                     rows += 1;
                 }
                 sheet

@@ -318,9 +318,27 @@ impl Messaging {
         Ok(self.0.context.desk.record_past(past).await?)
     }
 
+    /// Whether taps on the buttons of the templates of sends come back as messages, as far as the templates are listed.
+    async fn tappable_templates(&self, sends: &[PastSend]) -> BTreeMap<String, bool> {
+        let mut found = BTreeMap::new();
+        for reference in sends.iter().filter_map(|send| send.template.clone()).collect::<BTreeSet<_>>() {
+            if let Ok(cached) = self.0.templates.cached(SANDBOX_ID, &reference).await
+                && let Ok(read) = crate::templates::read(&cached)
+            {
+                found.insert(reference, read.template.has_reply_button());
+            }
+        }
+        found
+    }
+
     /// Records a page of sends, and applies the statuses and replies that arrived before.
     async fn record_page(&self, page: Vec<PastSend>, batch: Option<&str>, settings: &WorkspaceSettings) -> Result<()> {
-        let sends = page.into_iter().map(|send| past_send(send, batch, settings)).collect::<Result<Vec<_>>>()?;
+        let tappable = self.tappable_templates(&page).await;
+        let past = |send: PastSend| {
+            let tappable = send.template.as_ref().and_then(|template| tappable.get(template).copied());
+            Ok(SendRecord { tappable, ..past_send(send, batch, settings)? })
+        };
+        let sends = page.into_iter().map(past).collect::<Result<Vec<_>>>()?;
         let messages: BTreeSet<String> = sends.iter().filter_map(|send| send.message_id.clone()).collect();
         self.0.context.desk.record_past_sends(sends).await?;
         let mut seqs = BTreeSet::new();

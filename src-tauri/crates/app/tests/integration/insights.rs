@@ -69,6 +69,8 @@ async fn sends_are_counted_in_the_funnel() {
         delivered: 1,
         read: 1,
         replied: 1,
+        clicked: 1,
+        tappable: 1,
         failed: 2,
         waiting: 0,
         codes: vec![code("131053"), code("132000")],
@@ -123,9 +125,9 @@ async fn sends_are_counted_in_the_funnel() {
     assert_eq!(report.rows, 2, "all rows, whatever the limit");
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        "\u{feff}template,sent,delivered,read,replied,failed,waiting,codes\r\n\
-         hello,4,1,1,1,2,0,131053: 1; 132000: 1\r\n\
-         '=promo,1,0,0,0,0,1,\r\n"
+        "\u{feff}template,sent,delivered,read,replied,clicked,failed,waiting,codes\r\n\
+         hello,4,1,1,1,1,2,0,131053: 1; 132000: 1\r\n\
+         '=promo,1,0,0,0,,0,1,\r\n"
     );
     let request = export(InsightsKind::Pricing, None, Some(prices));
     desk.core().insights.export_insights_to(&path, request).await.unwrap();

@@ -140,15 +140,21 @@ const BY_REVISION: &str = "SELECT n.at, n.item_id AS place, n.message_id, 0 AS o
 pub(super) const STATEMENTS: [&str; 6] = [PAGE, RESPONSES, RECEIVED, SENT, BY_ITEM, BY_REVISION];
 
 impl Cache {
-    /// When people replied to sent messages, each given with its workspace; reactions don't count as replies.
+    /// When people replied to sent messages, and tapped their buttons, each given with its workspace; reactions don't count as
+    /// replies.
     pub async fn replies_to(&self, messages: Vec<(String, String)>) -> Result<Vec<Reply>, StoreError> {
         self.database
             .read(move |c| {
                 let mut replies = Vec::new();
                 for (workspace_id, message_id) in messages {
-                    let sql = "SELECT min(at) FROM inbound WHERE context_id = ?1 AND route = ?2 AND kind <> 'reaction'";
-                    let at: Option<Option<i64>> = first(c, sql, [&message_id, &workspace_id], scalar)?;
-                    replies.extend(at.flatten().map(|at| Reply { workspace_id, message_id, at }));
+                    let sql = "SELECT min(at), min(CASE WHEN kind IN ('button', 'interactive') THEN at END)
+                               FROM inbound WHERE context_id = ?1 AND route = ?2 AND kind <> 'reaction'";
+                    let found: Option<(Option<i64>, Option<i64>)> = first(c, sql, [&message_id, &workspace_id], tuple)?;
+                    let (at, tapped_at) = found.unwrap_or_default();
+                    for (at, is_tap) in [(at, false), (tapped_at, true)] {
+                        let (workspace_id, message_id) = (workspace_id.clone(), message_id.clone());
+                        replies.extend(at.map(|at| Reply { workspace_id, message_id, at, is_tap }));
+                    }
                 }
                 Ok(replies)
             })

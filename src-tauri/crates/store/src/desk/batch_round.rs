@@ -57,6 +57,10 @@ pub struct Outcome {
     pub failed_at: Option<i64>,
     /// When it was sent, by the earlier of this machine's clock and the channel's.
     pub sent_at: Option<i64>,
+    /// Whether a tap on one of its buttons comes back as a message; absent if unknown.
+    pub tappable: Option<bool>,
+    /// When one of its buttons was first tapped.
+    pub tapped_at: Option<i64>,
     /// How many messages the person was sent with this one, over all rounds, including those that were sent again.
     pub attempt: u32,
 }
@@ -70,7 +74,7 @@ const OUTCOMES: &str = concat!(
     last_failure!("at", "send.id"),
     " AS failed_at,
        min(send.created_at, coalesce((SELECT min(at) FROM send_outcome WHERE send_id = send.id), send.created_at))
-         AS sent_at,
+         AS sent_at, send.tappable, send.tapped_at,
        coalesce(batch_round_row.attempt, 1) + coalesce(resent.n, 0) AS attempt
      FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id
        LEFT JOIN batch_round_row ON batch_round_row.batch_id = batch_row.batch_id
@@ -235,6 +239,7 @@ fn round(row: &Row<'_>) -> rusqlite::Result<Round> {
 
 fn outcome(row: &Row<'_>) -> rusqlite::Result<Outcome> {
     from_row!(row => Outcome {
-        planned: planned(row)?, state, call_error, answered_at, failure, failed_at, sent_at, attempt,
+        planned: planned(row)?, state, call_error, answered_at, failure, failed_at, sent_at, tappable, tapped_at,
+        attempt,
     })
 }

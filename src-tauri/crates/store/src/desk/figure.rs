@@ -59,6 +59,10 @@ pub struct FunnelRow {
     pub read: u64,
     /// Answered by a message that refers to it: a tap on a button, or a quote.
     pub replied: u64,
+    /// Answered by a tap on one of its buttons, as far as such taps come back as messages.
+    pub clicked: u64,
+    /// Sent with a button of which a tap comes back as a message. Nothing is known about clicks on the others.
+    pub tappable: u64,
     /// Failed, or refused.
     pub failed: u64,
     /// Sent, without a status so far.
@@ -85,6 +89,8 @@ impl FunnelRow {
         self.delivered += other.delivered;
         self.read += other.read;
         self.replied += other.replied;
+        self.clicked += other.clicked;
+        self.tappable += other.tappable;
         self.failed += other.failed;
         self.waiting += other.waiting;
         for CodeFigure { code, count } in &other.codes {
@@ -126,6 +132,8 @@ pub struct Reply {
     pub message_id: String,
     /// When it was written.
     pub at: i64,
+    /// Whether it is a tap on a button of the message.
+    pub is_tap: bool,
 }
 
 /// Days since 1970 of the first day of a month, such as 202611, and of the month after it.
@@ -228,10 +236,12 @@ impl Desk {
             .write(move |c| {
                 let mut changed = Vec::new();
                 for reply in replies {
-                    let sql = "UPDATE send SET replied_at = ?2
-                               WHERE message_id = ?1 AND workspace_id = ?3
-                                 AND (replied_at IS NULL OR replied_at > ?2) RETURNING id";
-                    let values = (reply.message_id, reply.at, reply.workspace_id);
+                    let sql = "UPDATE send SET replied_at = min(coalesce(replied_at, ?2), ?2),
+                                 tapped_at = CASE WHEN ?4 THEN min(coalesce(tapped_at, ?2), ?2) ELSE tapped_at END,
+                                 tappable = CASE WHEN ?4 THEN 1 ELSE tappable END
+                               WHERE message_id = ?1 AND workspace_id = ?3 AND (replied_at IS NULL OR replied_at > ?2
+                                 OR ?4 AND (tapped_at IS NULL OR tapped_at > ?2)) RETURNING id";
+                    let values = (reply.message_id, reply.at, reply.workspace_id, reply.is_tap);
                     changed.extend(all(c, sql, values, scalar::<String>)?);
                 }
                 Ok(changed)
@@ -280,12 +290,14 @@ fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<FunnelRow>, Stor
 }
 
 fn funnel_row(row: &Row<'_>) -> rusqlite::Result<FunnelRow> {
-    from_row!(row => FunnelRow { key, sent, delivered, read, replied, failed, waiting, codes: Vec::new() })
+    from_row!(row => FunnelRow {
+        key, sent, delivered, read, replied, clicked, tappable, failed, waiting, codes: Vec::new(),
+    })
 }
 
 const FIGURES: (&str, &str, &str) = (
     "sum(sent) AS sent, sum(delivered) AS delivered, sum(read) AS read, sum(replied) AS replied, \
-     sum(failed) AS failed, sum(waiting) AS waiting",
+     sum(failed) AS failed, sum(waiting) AS waiting, sum(clicked) AS clicked, sum(tappable) AS tappable",
     "figure",
     "",
 );
@@ -374,7 +386,8 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
 pub(super) const REBUILD: &str = "
     DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price; DELETE FROM figure_cost;
     INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, number, sum(sent),
-        sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting) FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6, 7;
+        sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting), sum(clicked), sum(tappable)
+        FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6, 7;
     INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, number, code,
         count(*) FROM send_figure WHERE failed GROUP BY 1, 2, 3, 4, 5, 6, 7, 8;
     INSERT INTO figure_price SELECT workspace_id, period, category, model, number, sum(billable), sum(free),

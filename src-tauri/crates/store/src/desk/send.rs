@@ -54,6 +54,8 @@ pub struct SendRecord {
     pub replied_at: Option<i64>,
     /// ISO 3166 code of the recipient's country, if it is a number of one.
     pub country: Option<String>,
+    /// Whether a tap on one of its buttons comes back as a message; absent if unknown.
+    pub tappable: Option<bool>,
 }
 
 /// Filter for sends, newest first. Absent filters accept everything; attempts that another send superseded are left out.
@@ -203,7 +205,7 @@ pub(super) fn insert(c: &Connection, send: &SendRecord, on_conflict: &str) -> Re
         id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id, state,
         message_id, response_status, response_body, error, created_at, answered_at, kind, request, url,
         batch_id: send.batch.as_ref().map(|(batch, _)| batch), batch_row: send.batch.as_ref().map(|(_, row)| row),
-        category, country,
+        category, country, tappable,
     }, on_conflict)?;
     Ok(())
 }
@@ -255,6 +257,6 @@ pub(super) fn send(row: &Row<'_>) -> rusqlite::Result<SendRecord> {
         id, workspace_id, number, recipient, kind, template_name, language, template_ref, request,
         batch: row.get::<_, Option<String>>("batch_id")?.zip(row.get("batch_row")?),
         url, payload, tracking_id, state, message_id, response_status, response_body, error, status, status_at,
-        created_at, answered_at, category, replied_at, country,
+        created_at, answered_at, category, replied_at, country, tappable,
     })
 }

@@ -262,7 +262,12 @@ async fn statuses_and_replies_update_only_sends_of_their_workspace() {
     };
     let reports = vec![foreign("m", None), foreign("m", Some("td-ours")), foreign("new", Some("td-tracked"))];
     assert!(desk.store_outcomes(reports).await.unwrap().is_empty(), "by message and by tracking identifier");
-    let reply = |workspace: &str| Reply { workspace_id: workspace.to_owned(), message_id: "m".to_owned(), at: 6 };
+    let reply = |workspace: &str| Reply {
+        workspace_id: workspace.to_owned(),
+        message_id: "m".to_owned(),
+        at: 6,
+        is_tap: false,
+    };
     assert!(desk.store_replies(vec![reply("v")]).await.unwrap().is_empty());
     assert_eq!(desk.send_of("v", "m", Some("td-ours")).await.unwrap(), None);
     for id in ["ours", "tracked"] {

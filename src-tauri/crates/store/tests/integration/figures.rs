@@ -317,7 +317,7 @@ async fn a_failed_message_is_not_charged_whatever_was_said_before() {
 }
 
 fn reply(message: &str, at: i64) -> Reply {
-    Reply { workspace_id: "w".to_owned(), message_id: message.to_owned(), at }
+    Reply { workspace_id: "w".to_owned(), message_id: message.to_owned(), at, is_tap: false }
 }
 
 /// Stored figures equal a count at any time: also after a salvage.
@@ -332,7 +332,8 @@ async fn stored_figures_equal_a_recount() {
             let category = (number % 4 > 0).then_some("utility");
             let template = ["a", "b", "c"][number as usize % 3];
             let from = ["1", "2"][number as usize / 2 % 2].to_owned();
-            let send = SendRecord { number: from, ..send(&id, FIRST + number, template, "en", category) };
+            let tappable = [None, Some(false), Some(true)][number as usize / 3 % 3];
+            let send = SendRecord { number: from, tappable, ..send(&id, FIRST + number, template, "en", category) };
             desk.record_send(send).await.unwrap();
             let state = [CallState::Accepted, CallState::Unknown, CallState::Refused][number as usize / 7 % 3];
             desk.finish_send(&id, answer(state, Some(400), Some("{}")), Some(format!("m-{id}"))).await.unwrap();
@@ -341,6 +342,10 @@ async fn stored_figures_equal_a_recount() {
             }
             if number % 6 == 0 {
                 desk.store_replies(vec![reply(&format!("m-{id}"), 1)]).await.unwrap();
+            }
+            if number % 4 == 0 {
+                let tap = Reply { is_tap: true, ..reply(&format!("m-{id}"), 2) };
+                desk.store_replies(vec![tap]).await.unwrap();
             }
         }
     }
@@ -351,7 +356,8 @@ async fn stored_figures_equal_a_recount() {
             .map(|table| {
                 let (sums, view, keys) = match table {
                     "figure" => (
-                        "sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting)",
+                        "sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting), sum(clicked), \
+                         sum(tappable)",
                         "send_figure",
                         "workspace_id, grain, template_name, period, language, category, number",
                     ),

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "427d2b3d48287a33f704a1969379d48d5652cc1c0ed3ffc9b9c861bfa3cc3e26",
+    sha256: "e002b8193c1ea3e110a40596c3d9fde80608e6de58944a6fff2c16c0cca4e04c",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

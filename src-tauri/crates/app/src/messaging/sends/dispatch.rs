@@ -31,6 +31,8 @@ pub(super) struct OutgoingMessage {
     pub(super) reference: Option<String>,
     /// The template's category, if it is a template.
     pub(super) category: Option<String>,
+    /// Whether a tap on one of its buttons comes back as a message; absent if unknown.
+    pub(super) tappable: Option<bool>,
     /// Our tracking identifier, if it is included.
     pub(super) tracking_id: Option<String>,
     /// The batch and the row in it.
@@ -65,6 +67,7 @@ impl Messaging {
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             category: Some(plan.template.category.as_str().to_lowercase()).filter(|category| !category.is_empty()),
+            tappable: Some(plan.template.has_reply_button()),
             reference: Some(request.reference),
             batch,
         })
@@ -77,8 +80,18 @@ impl Messaging {
     /// [`DeskError::MissingCredentials`] and [`DeskError::Storage`], before anything is sent.
     pub(super) async fn record_and_send(&self, outgoing: OutgoingMessage) -> Result<SendRecord> {
         let client = self.0.workspaces.client(&outgoing.workspace).await?;
-        let OutgoingMessage { workspace, number, url, message, request, reference, category, tracking_id, batch } =
-            outgoing;
+        let OutgoingMessage {
+            workspace,
+            number,
+            url,
+            message,
+            request,
+            reference,
+            category,
+            tappable,
+            tracking_id,
+            batch,
+        } = outgoing;
         let template = message.template.as_ref();
         let send = SendRecord {
             id: uuid::Uuid::new_v4().to_string(),
@@ -96,6 +109,7 @@ impl Messaging {
             tracking_id,
             state: CallState::Recorded,
             category,
+            tappable,
             country: outgoing::recipient::country_of(message.addressee()),
             created_at: now(),
             ..SendRecord::default()

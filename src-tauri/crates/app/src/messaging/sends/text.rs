@@ -32,6 +32,7 @@ impl Messaging {
             request: to_json(&request)?,
             reference: None,
             category: None,
+            tappable: None,
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             batch: None,
