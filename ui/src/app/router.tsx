@@ -202,6 +202,13 @@ const newBatch = createRoute({
   component: lazyRouteComponent(() => import("@/features/sends/batches/new-batch-screen"), "NewBatchScreen"),
 });
 
+const comparison = createRoute({
+  getParentRoute: () => root,
+  path: "/sends/batches/compare",
+  validateSearch: (search: Record<string, unknown>) => texts(search, "first", "second"),
+  component: lazyRouteComponent(() => import("@/features/sends/batches/comparison-screen"), "ComparisonScreen"),
+});
+
 const batch = createRoute({
   getParentRoute: () => root,
   path: "/sends/batches/$batch",
@@ -286,6 +293,7 @@ const routeTree = root.addChildren([
   recipients,
   batches,
   newBatch,
+  comparison,
   batch,
   send,
   activity,

@@ -370,4 +370,6 @@ export type ValueTransform = "titleCase" | {
 
 export type VariableUse = { path: string, name: string, sample: string, samplePath: string, };
 
+export type VerdictKind = "first" | "second" | "tooFew" | "same" | "unknown";
+
 export type VoiceCallButton = { text: string, ttl_minutes?: number, };

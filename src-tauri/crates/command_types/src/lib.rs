@@ -9,6 +9,7 @@
 
 pub mod activity;
 pub mod batch;
+pub mod batch_comparison;
 pub mod batch_mapping;
 pub mod batch_round;
 pub mod batch_row;

@@ -13,6 +13,7 @@ pub mod account_record;
 pub mod archival;
 pub mod button;
 pub mod checksum;
+pub mod comparison;
 pub mod component;
 pub mod diff;
 pub mod envelope;

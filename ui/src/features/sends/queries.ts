@@ -12,6 +12,10 @@ import type { OutcomeGroup } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
+import { isUnderWay } from "@/lib/run-state";
+
+/** Time between two comparisons of batches under way, in milliseconds. */
+const COMPARISON_INTERVAL = 2_000;
 
 export const sendsQueries = {
   sendForm: (workspace: string, reference: string) =>
@@ -135,6 +139,16 @@ export const sendsQueries = {
 
   batchGroups: (batch: string) =>
     queryOptions({ queryKey: keys.batchGroups(batch), queryFn: () => call("get_batch_groups", { batch }) }),
+
+  comparison: (workspace: string, first: string, second: string) =>
+    queryOptions({
+      queryKey: ["batchComparison", workspace, first, second],
+      queryFn: () => call("compare_batches", { workspace, first, second }),
+      staleTime: 0,
+      // The host looks at every row: at a pace of its own while messages leave.
+      refetchInterval: ({ state: { data } }) =>
+        data && (isUnderWay(data.first.batch) || isUnderWay(data.second.batch)) ? COMPARISON_INTERVAL : false,
+    }),
 
   batchReplies: (batch: string) =>
     queryOptions({

@@ -98,6 +98,7 @@ const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
   keys.batch(id),
   keys.batchRows(id),
   keys.batchGroups(id),
+  ["batchComparison"],
 ];
 
 /** What depends on who has stopped marketing messages. */

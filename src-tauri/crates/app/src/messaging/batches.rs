@@ -3,6 +3,7 @@
 mod candidates;
 mod cell_values;
 mod checked_row;
+mod comparison;
 mod cost;
 pub(crate) mod csv_header;
 pub(crate) mod csv_import;

@@ -2,6 +2,7 @@
 
 mod address_book;
 mod cells;
+mod comparison;
 mod late_reports;
 mod limit;
 mod mapping;

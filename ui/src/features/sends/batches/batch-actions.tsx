@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconCopy, IconFileExport, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { IconCopy, IconFileExport, IconPlayerPlay, IconPlayerStop, IconScale } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Batch } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
@@ -53,6 +54,7 @@ export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestrict
 
   return (
     <>
+      {state !== "planned" && <CompareButton batch={id} />}
       <Button
         variant="default"
         leftSection={<IconFileExport size={15} aria-hidden />}
@@ -114,6 +116,20 @@ export function ResendUnknown({ batch }: { batch: Batch }) {
   return (
     <Button size="compact-sm" variant="default" loading={resume.isPending} onClick={ask}>
       {t("resend.run")}
+    </Button>
+  );
+}
+
+/** Leads to the comparison with a batch to be chosen. */
+function CompareButton({ batch }: { batch: string }) {
+  const { t } = useTranslation("batches");
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconScale size={15} aria-hidden />}
+      renderRoot={(props) => <Link to="/sends/batches/compare" search={{ first: batch }} {...props} />}
+    >
+      {t("compare.action")}
     </Button>
   );
 }

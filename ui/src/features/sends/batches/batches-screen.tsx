@@ -1,5 +1,5 @@
 import { Button, Text } from "@mantine/core";
-import { IconStack2, IconUsers } from "@tabler/icons-react";
+import { IconScale, IconStack2, IconUsers } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -41,6 +41,15 @@ export function BatchesScreen() {
         aside={<SendsTabs view="batches" />}
         detail={t("batches.detail")}
       >
+        {rows !== undefined && rows.length > 1 && (
+          <Button
+            variant="default"
+            leftSection={<IconScale size={15} aria-hidden />}
+            renderRoot={(props) => <Link to="/sends/batches/compare" {...props} />}
+          >
+            {t("compare.title")}
+          </Button>
+        )}
         <NewBatchButton />
       </PageHeader>
       {batches.error && <ErrorNotice error={batches.error} onRetry={() => void batches.refetch()} />}
