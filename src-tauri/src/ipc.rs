@@ -21,7 +21,7 @@ use command_types::batch::{
     Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchSpread, CsvFile,
     EstimateRows, ResumeBatch, RowsEstimate, SetCsvHeader, StartBatch,
 };
-use command_types::batch_comparison::{BatchComparison, CompareBatches};
+use command_types::batch_comparison::{BatchComparison, CompareBatches, ComparisonPair, PlanBatchSide};
 use command_types::batch_mapping::{BatchMapping, BatchPreview, ColumnGuess, GuessColumns, PreviewBatch};
 use command_types::batch_round::{BatchGroups, BatchReplies, PlanRound};
 use command_types::batch_row::{BatchRowPreview, PreviewBatchRow};
@@ -218,6 +218,8 @@ macro_rules! with_commands {
             window export_batch(BatchId) -> Option<BatchExport>,
             messaging get_batch_groups(BatchId) -> BatchGroups,
             messaging compare_batches(CompareBatches) -> BatchComparison,
+            messaging get_comparison_pair(BatchId) -> ComparisonPair,
+            messaging plan_batch_side(PlanBatchSide) -> BatchPlan,
             messaging spread_batch(BatchId) -> BatchSpread,
             messaging plan_round(PlanRound) -> Batch,
             messaging discard_round(BatchId) -> Nothing,

@@ -13,7 +13,6 @@ import type {
 } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { countBy } from "./fake-answers";
-import { fakeComparison } from "./fake-comparison";
 import { CSV, FILES, WITHOUT_HEADER } from "./fake-csv";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
@@ -42,7 +41,6 @@ type Commands =
   | "list_batches"
   | "export_batch"
   | "get_batch_groups"
-  | "compare_batches"
   | "spread_batch"
   | "plan_round"
   | "discard_round"
@@ -430,7 +428,6 @@ export function batchHandlers(
         })),
       };
     },
-    compare_batches: ({ first, second }) => fakeComparison(shown(batchOf(first)), shown(batchOf(second))),
     spread_batch: () => ({ now: 1, waiting: 1, until: Date.now() }),
     plan_round: ({ batch, group }) => {
       const origin = batchOf(batch);

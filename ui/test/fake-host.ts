@@ -17,6 +17,7 @@ import { activityHandlers } from "./fake-activity";
 import { ADVICE, earlierContent, fakeVersions, THUMBNAIL, workspace } from "./fake-answers";
 import { batchHandlers } from "./fake-batches";
 import { bulkActionHandlers } from "./fake-bulk-actions";
+import { comparisonHandlers } from "./fake-comparison";
 import { attentionOf, endpointHandlers } from "./fake-endpoints";
 import { feedHandlers } from "./fake-feeds";
 import { historyHandlers } from "./fake-history";
@@ -135,6 +136,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
   const workspaceOf = (id: string) =>
     workspaces.find((entry) => entry.id === id) ?? refusal({ code: "notFound", what: `Workspace ${id}` });
   const sending = sendHandlers(find, workspaceOf);
+  const batches = batchHandlers(emit, workspaceOf, sending);
   const newDraft = (template: Template, extra: Partial<Draft> = {}): Draft => {
     const draft: Draft = {
       id: `draft-${next++}`,
@@ -507,7 +509,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...optOuts.handlers,
     ...inboxHandlers(optOuts.stopOf),
     ...phoneHandlers(emit),
-    ...batchHandlers(emit, workspaceOf, sending),
+    ...batches,
+    ...comparisonHandlers(batches),
     ...feedHandlers(emit, chosen),
     set_receiver: ({ address }) => ({ state: "listening", address }),
     ...insightsHandlers(() => templates.map(({ row }) => row.status)),

@@ -5,7 +5,7 @@ pub use model::comparison::VerdictKind;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::batch::Batch;
+use super::batch::{Batch, BatchPlanRequest};
 
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -14,6 +14,29 @@ pub struct CompareBatches {
     pub workspace: String,
     pub first: String,
     pub second: String,
+}
+
+/// One side of a list that is divided between two templates.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct PlanBatchSide {
+    /// The template of the side, and the whole list.
+    pub plan: BatchPlanRequest,
+    /// Identifier of the comparison, created by the client.
+    pub comparison: String,
+    pub is_first: bool,
+    /// Percentage of the list for the first side, 10 to 90.
+    pub share: u32,
+}
+
+/// The batches of a comparison, as far as they are planned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparisonPair {
+    pub first: Option<String>,
+    pub second: Option<String>,
 }
 
 closed_enum! {
@@ -58,6 +81,8 @@ pub struct BatchComparison {
     pub shared_people: u32,
     /// Fewest messages of each side for a verdict.
     pub min_messages: u32,
+    /// Percentage of the list for the first one, if a list was divided between them.
+    pub share: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

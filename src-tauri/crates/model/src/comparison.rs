@@ -1,9 +1,11 @@
-//! Comparison of two batches: intervals, verdicts, and needed samples.
+//! Comparison of two batches: intervals, verdicts, needed samples, and the halves of one list.
 //!
 //! Sources: Wilson's score interval in Newcombe, *Two-sided confidence intervals for the single proportion*, Statistics in
 //! Medicine 17 (1998), 857–872, method 3; the interval of a difference in Newcombe, *Interval estimation for the difference
 //! between independent proportions*, ibid. 873–890, method 10; the needed sample in Fleiss, Levin and Paik, *Statistical
 //! Methods for Rates and Proportions*, 3rd ed., ch. 4, without continuity correction.
+
+use sha2::{Digest as _, Sha256};
 
 use crate::closed_enum;
 
@@ -14,6 +16,11 @@ const Z_POWER_80: f64 = 0.841_621_233_572_914_3;
 
 /// Fewest messages of each side for a verdict. With fewer, one family or one wrong list decides.
 pub const MIN_MESSAGES: u32 = 50;
+
+/// A list can be divided from this percentage for one side on.
+pub const MIN_SHARE: u32 = 10;
+/// The largest percentage for one side.
+pub const MAX_SHARE: u32 = 90;
 
 /// Some messages of all that were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,9 +136,18 @@ pub fn verdict(first: Proportion, second: Proportion) -> Verdict {
     Verdict { kind, needed: Some(needed), more }
 }
 
+/// Whether a recipient belongs to the first side of a list that is divided. The same for each check and each resume: it depends
+/// only on the comparison and the normalised recipient. `share` is the percentage of the first side.
+#[must_use]
+pub fn is_first_side(comparison: &str, recipient: &str, share: u32) -> bool {
+    let digest = Sha256::new().chain_update(comparison).chain_update([0]).chain_update(recipient).finalize();
+    let hash = digest.iter().take(8).fold(0_u64, |hash, byte| hash << 8 | u64::from(*byte));
+    hash % 100 < u64::from(share.clamp(MIN_SHARE, MAX_SHARE))
+}
+
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+    use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 
     use super::*;
 
@@ -210,6 +226,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_list_is_divided_in_the_chosen_proportion() {
+        for share in [10, 25, 50, 90] {
+            let first = (0..10_000).filter(|n| is_first_side("c", &format!("55119{n:08}"), share)).count();
+            let expected = usize::try_from(share).unwrap_or(0) * 100;
+            assert!(first.abs_diff(expected) < 200, "{first} for {share} %");
+        }
+        // Another comparison makes other sides.
+        let both = |n: &u32| is_first_side("c", &n.to_string(), 50) == is_first_side("d", &n.to_string(), 50);
+        assert!((4_700..5_300).contains(&(0..10_000).filter(both).count()));
+    }
+
     proptest! {
         #[test]
         fn a_difference_is_one_of_its_sides(a in 0..200_u32, m in 1..200_u32, b in 0..200_u32, n in 1..200_u32) {
@@ -220,6 +248,13 @@ mod tests {
             prop_assert!(of.low <= of.high && of.low >= 0.0 && of.high <= 1.0);
             let between = difference(one, other).expect("an interval");
             prop_assert!(between.low <= between.high);
+        }
+
+        #[test]
+        fn a_larger_share_keeps_its_recipients(comparison in ".*", recipient in ".*", share in any::<u32>()) {
+            let is_first = is_first_side(&comparison, &recipient, share);
+            prop_assert_eq!(is_first, is_first_side(&comparison, &recipient, share), "the same each time");
+            prop_assert!(!is_first || is_first_side(&comparison, &recipient, share.saturating_add(5)));
         }
     }
 }

@@ -353,6 +353,16 @@ CREATE TABLE batch_delay (
   PRIMARY KEY (batch_id, row)
 ) STRICT, WITHOUT ROWID;
 
+-- The two batches between which one list was divided.
+CREATE TABLE batch_side (
+  batch_id TEXT PRIMARY KEY REFERENCES batch ON DELETE CASCADE,
+  comparison_id TEXT NOT NULL,
+  is_first INTEGER NOT NULL,
+  -- Percentage of the list for the first one.
+  share INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX batch_side_comparison ON batch_side (comparison_id);
+
 -- Bulk actions: templates that are archived, unarchived or deleted, one or many at once. An action is planned whole, with
 -- all its items, before the first request.
 CREATE TABLE template_order (

@@ -150,6 +150,13 @@ export const sendsQueries = {
         data && (isUnderWay(data.first.batch) || isUnderWay(data.second.batch)) ? COMPARISON_INTERVAL : false,
     }),
 
+  comparisonPair: (batch: string) =>
+    queryOptions({
+      queryKey: ["comparisonPair", batch],
+      queryFn: () => call("get_comparison_pair", { batch }),
+      staleTime: 0,
+    }),
+
   batchReplies: (batch: string) =>
     queryOptions({
       queryKey: ["batchReplies", batch],

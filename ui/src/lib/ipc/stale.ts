@@ -238,6 +238,7 @@ const AFTER_COMMAND = {
   choose_csv: () => [],
   // A plan is not listed as a batch.
   plan_batch: () => [],
+  plan_batch_side: () => [],
   set_csv_header: () => [],
   start_batch: batchBranches,
   cancel_batch: batchBranches,

@@ -15,6 +15,7 @@ pub mod fuzzing;
 mod groups;
 mod kept_file;
 mod limit;
+mod list_side;
 mod mapping;
 mod numbers_read;
 mod plan;

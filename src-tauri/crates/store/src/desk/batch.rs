@@ -136,9 +136,33 @@ const ROWS_IN_ROUNDS: &str = "SELECT DISTINCT origin_row FROM batch_round
       JOIN batch_row ON batch_row.batch_id = batch_round.batch_id AND batch_row.row = batch_round_row.row
     WHERE origin_id = ?1 AND batch_row.state <> 'skipped' AND NOT (batch.state = 'planned' AND people = ?2)";
 
+/// Adds a plan with its rows and its file, and deletes those beyond the `kept` newest. Kept are further rounds, and halves of a
+/// divided list whose other half was started.
+pub(super) fn insert_plan(
+    c: &Connection,
+    batch: &Batch,
+    rows: &[PlannedRow],
+    file: Option<&BatchFile>,
+    kept: u32,
+) -> Result<(), StoreError> {
+    insert(c, batch, rows, "")?;
+    if let Some(file) = file {
+        batch_file::insert(c, &batch.id, file)?;
+    }
+    c.prepare_cached(
+        "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE workspace_id = ?1 AND state = 'planned'
+           AND id NOT IN (SELECT batch_id FROM batch_round)
+           AND id NOT IN (SELECT side.batch_id FROM batch_side side JOIN batch_side other USING (comparison_id)
+             JOIN batch started ON started.id = other.batch_id AND started.state <> 'planned')
+           ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)",
+    )?
+    .execute((&batch.workspace_id, kept))?;
+    Ok(())
+}
+
 impl Desk {
     /// Stores a plan with all its rows and its file, and deletes all but the newest `kept` plans of the workspace that were never
-    /// started. Plans of further rounds wait for their time and are kept.
+    /// started and wait for nothing.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
@@ -149,21 +173,7 @@ impl Desk {
         file: Option<BatchFile>,
         kept: u32,
     ) -> Result<(), StoreError> {
-        self.database
-            .write(move |c| {
-                insert(c, &batch, &rows, "")?;
-                if let Some(file) = &file {
-                    batch_file::insert(c, &batch.id, file)?;
-                }
-                c.prepare_cached(
-                    "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE workspace_id = ?1 AND state = 'planned'
-                       AND id NOT IN (SELECT batch_id FROM batch_round)
-                       ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)",
-                )?
-                .execute((&batch.workspace_id, kept))?;
-                Ok(())
-            })
-            .await
+        self.database.write(move |c| insert_plan(c, &batch, &rows, file.as_ref(), kept)).await
     }
 
     pub async fn batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {

@@ -5,8 +5,8 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    Answer, Batch, CallState, FigureFilter, FigureKey, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult,
-    RowState, RunState, RunStep, SendFilter, SendOutcome, SendRecord, Workspace, salvage,
+    Answer, Batch, BatchSide, CallState, FigureFilter, FigureKey, JobKind, OutcomeReport, PlannedRow, Recipient,
+    RecipientResult, RowState, RunState, RunStep, SendFilter, SendOutcome, SendRecord, Workspace, salvage,
 };
 use store::{DataFolder, DeliveryLog, Desk, StoreError, StoreFile};
 
@@ -244,6 +244,26 @@ async fn old_plans_are_deleted_when_new_ones_are_added() {
     assert!(desk.add_batch(batch("f", 2, 9), twice, None, 2).await.is_err());
     assert_eq!(desk.batch("f").await.unwrap(), None);
     assert_eq!(desk.batches("w", 9).await.unwrap().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_waiting_half_of_a_list_outlives_newer_plans() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let half =
+        |id: &str, is_first| BatchSide { batch_id: id.to_owned(), comparison_id: "x".to_owned(), is_first, share: 50 };
+    for (id, is_first) in [("old", true), ("b", true), ("c", false)] {
+        desk.add_batch_side(batch(id, 2, 1), rows(2), None, half(id, is_first), 2).await.unwrap();
+    }
+    assert_eq!(desk.batch("old").await.unwrap(), None, "another check of a half replaces its plan");
+    assert_eq!(desk.batch_sides("x").await.unwrap(), [half("b", true), half("c", false)]);
+    desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
+    for id in ["d", "e", "f"] {
+        desk.add_batch(batch(id, 2, 3), rows(2), None, 2).await.unwrap();
+    }
+    assert!(desk.batch("c").await.unwrap().is_some());
+    assert_eq!(desk.batch("d").await.unwrap(), None);
+    assert_eq!(desk.batch_side("c").await.unwrap(), Some(half("c", false)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "e002b8193c1ea3e110a40596c3d9fde80608e6de58944a6fff2c16c0cca4e04c",
+    sha256: "ac7901f89fae9e7ed08adce2550d550d9039756a59532842a6d7246f73c67876",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

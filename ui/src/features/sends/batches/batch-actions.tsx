@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconCopy, IconFileExport, IconPlayerPlay, IconPlayerStop, IconScale } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Batch } from "@/bindings/app";
@@ -8,6 +9,7 @@ import { showFailure } from "@/components/show-failure";
 import { showSavedFile } from "@/components/show-saved-file";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
+import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
 import { askAboutRest } from "./cancel-question";
 import { refusedAlone, remaining } from "./counts";
@@ -120,16 +122,19 @@ export function ResendUnknown({ batch }: { batch: Batch }) {
   );
 }
 
-/** Leads to the comparison with a batch to be chosen. */
+/** Leads to the comparison with the other half of a divided list, or with a batch to be chosen. */
 function CompareButton({ batch }: { batch: string }) {
   const { t } = useTranslation("batches");
+  const pair = useQuery(sendsQueries.comparisonPair(batch)).data;
+  const isPair = pair?.first != null && pair.second != null;
+  const search = isPair ? { first: pair.first, second: pair.second } : { first: batch };
   return (
     <Button
       variant="default"
       leftSection={<IconScale size={15} aria-hidden />}
-      renderRoot={(props) => <Link to="/sends/batches/compare" search={{ first: batch }} {...props} />}
+      renderRoot={(props) => <Link to="/sends/batches/compare" search={search} {...props} />}
     >
-      {t("compare.action")}
+      {t(isPair ? "compare.pair" : "compare.action")}
     </Button>
   );
 }

@@ -12,7 +12,6 @@ import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
 import { SendingNotices } from "@/components/sending-notices";
 import { SplitView } from "@/components/split-view";
-import { useCommand } from "@/lib/ipc/mutations";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
@@ -24,6 +23,7 @@ import sends from "../sends.module.css";
 import { useFieldFocus } from "../use-field-focus";
 import { BatchPreview } from "./batch-preview";
 import classes from "./batches.module.css";
+import { ComparisonChoice, ComparisonStep } from "./comparison-choice";
 import { CsvChoice } from "./csv-choice";
 import {
   type BatchDraft,
@@ -46,7 +46,9 @@ import { RECENT_MARKETING } from "./recent-marketing";
 import { RecipientChoice } from "./recipient-choice";
 import { REPEATED } from "./repeated-people";
 import { StartForm } from "./start-form";
+import { useCheckBatch } from "./use-check-batch";
 import { useFieldLabels, useNumberText, useUses } from "./use-field-labels";
+import { useKnownDraft } from "./use-known-draft";
 import { useNeeds } from "./use-needs";
 import { usePersonColumns } from "./use-person-columns";
 import { useRepeatMarketing } from "./use-repeat-marketing";
@@ -65,7 +67,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const navigate = useNavigate();
   const client = useQueryClient();
   const [stored, change] = useBatchDraft(workspace);
-  const draft = useKnown(stored, workspace, form);
+  const draft = useKnownDraft(stored, workspace, form);
   const { source, file, ids } = draft;
   const { values, fields, mapped, overrides } = fillingOf(draft, reference, form);
   const [repeats, setRepeats] = useRepeatMarketing(workspace);
@@ -78,7 +80,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [card, setCard] = useState<number>();
   const [row, setRow] = useState(0);
   const [checked, setChecked] = useState<{ request: string; plan: BatchPlan }>();
-  const check = useCommand("plan_batch");
+  const check = useCheckBatch(stored, reference);
   const toReport = useReportFocus();
   const isOfThis = stored.template?.reference === reference;
   useEffect(() => {
@@ -149,13 +151,13 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     return asked && { ...asked, overrides: withRepeats(asked.overrides, repeat) };
   };
   const request = planned(draft, repeats);
-  const outdated = checked !== undefined && JSON.stringify(request) !== checked.request;
+  const outdated = checked !== undefined && check.keyOf(request) !== checked.request;
   const run = (next: BatchDraft, onPlan?: () => void, repeat = repeats) => {
     const asked = planned(next, repeat);
     if (!asked) return;
-    check.mutate(asked, {
+    check.check(asked, next, {
       onSuccess: (plan) => {
-        setChecked({ request: JSON.stringify(asked), plan });
+        setChecked({ request: check.keyOf(asked), plan });
         onPlan?.();
       },
       onError: ({ error }) => focus(refusedIn(error)),
@@ -366,6 +368,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               </>
             )}
             {form.parts.length === 0 && <p className={sends.stepText}>{t("form.nothingToFill", { ns: "sends" })}</p>}
+            <ComparisonChoice draft={stored} template={{ reference, name: form.name }} onChange={change} />
             <CallbackFields
               value={draft}
               onChange={change}
@@ -423,7 +426,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           >
             {t(plan ? "check.again" : "check.run")}
           </Button>
-          {ready && plan.good > 0 && (
+          {ready && plan.good > 0 && check.side && request && (
+            <ComparisonStep draft={stored} reference={reference} plan={plan} request={request} />
+          )}
+          {ready && plan.good > 0 && !check.side && (
             <Button size="sm" leftSection={<IconSend size={16} aria-hidden />} onClick={() => askStart(plan)}>
               {plan.bad === 0
                 ? t("check.send", { count: plan.good })
@@ -444,15 +450,3 @@ function refusedIn(error: DeskError): string | undefined {
 const withRepeats = (overrides: string[], repeat: boolean) => (repeat ? [...overrides, RECENT_MARKETING] : overrides);
 
 const isPart = ({ parts }: SendForm, field: string) => parts.some(({ id }) => id === field);
-
-/** The draft as far as it still holds: the number is one of the workspace, the recipients are in its address book. */
-function useKnown(draft: BatchDraft, workspace: string, { numbers, number: first }: SendForm): BatchDraft {
-  const book = useQuery(sendsQueries.recipients({ workspace }));
-  // The number may have been chosen for another template.
-  const isUsable = numbers.some(({ id, problem }) => id === draft.number && problem == null);
-  const number = isUsable ? draft.number : first;
-  return useMemo(() => {
-    const known = new Set(book.data?.rows.map(({ id }) => id));
-    return { ...draft, number, ids: book.data ? draft.ids.filter((id) => known.has(id)) : draft.ids };
-  }, [draft, number, book.data]);
-}

@@ -69,4 +69,14 @@ describe("the comparison of two batches", () => {
       expect.stringMatching(/^They were sent more than an hour apart/),
     ]);
   });
+
+  it("says how a list was divided, and leads from one half to both", async () => {
+    const { host, comparison } = await hostWithTwo();
+    host.answer("compare_batches", () => ({ ...comparison, limits: [], share: 30 }));
+    host.answer("get_comparison_pair", () => ({ first: "batch-old", second: "batch-new" }));
+    const { user } = renderApp("/sends/batches/batch-old", host);
+    await user.click(await screen.findByRole("link", { name: "Compare with the other half" }));
+    expect(await screen.findByText("One list was divided by chance: 30% for the first batch.")).toBeDefined();
+    expect(screen.queryByRole("note", { name: "What this does not prove" })).toBeNull();
+  });
 });

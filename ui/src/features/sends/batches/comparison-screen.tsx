@@ -14,6 +14,7 @@ import { Back } from "../back";
 import { sendsQueries } from "../queries";
 import classes from "./comparison.module.css";
 import { ComparisonTable } from "./comparison-table";
+import { DividedHalves } from "./divided-halves";
 
 const route = getRouteApi("/sends/batches/compare");
 
@@ -82,6 +83,7 @@ function Result({ comparison }: { comparison: BatchComparison }) {
   const { limits, sharedPeople, minMessages } = comparison;
   return (
     <div className={classes.comparison}>
+      <DividedHalves comparison={comparison} />
       <ComparisonTable comparison={comparison} />
       <p className={classes.text}>{t("compare.receipts")}</p>
       <p className={classes.text}>{t("compare.clicksHint")}</p>

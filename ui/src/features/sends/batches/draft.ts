@@ -28,6 +28,16 @@ interface Filling {
   overrides: string[];
 }
 
+/** A list that is divided between two templates. */
+interface Comparison {
+  id: string;
+  /** Percentage of the list for the first template. */
+  share: number;
+  first: { reference: string; name: string };
+  /** The last check of the first template: its plan, the list that was checked, and what filled the message. */
+  checked: { plan: string; list: string; filling: string } | undefined;
+}
+
 export interface BatchDraft {
   /** The template that was being filled in last. */
   template: { reference: string; name: string } | undefined;
@@ -46,6 +56,7 @@ export interface BatchDraft {
   callbackData: string;
   track: boolean;
   exactCallback: boolean;
+  comparison?: Comparison | undefined;
   /** By the template's reference. */
   fillings: Record<string, Filling>;
 }
@@ -251,6 +262,36 @@ export function withExamples(draft: BatchDraft, reference: string, form: SendFor
 /** What fills the parts of a batch from the address book. */
 export function bookSources({ values, fields }: Pick<Filling, "values" | "fields">): Record<string, ValueSource> {
   return { ...fixedSources(values), ...fields };
+}
+
+/** The side of a divided list that a template gets. */
+export function sideOf({ comparison }: BatchDraft, reference: string) {
+  if (!comparison) return undefined;
+  const { id, share, first } = comparison;
+  return { comparison: id, share, isFirst: first.reference === reference };
+}
+
+/** Who gets a batch, and from which number: both templates of a comparison are checked with the same. */
+export function listKey({ number, country, source }: BatchPlanRequest): string {
+  const people = source.kind === "csv" ? [source.file, source.to] : source.ids;
+  return JSON.stringify([number, country ?? "", source.kind, people]);
+}
+
+/** What fills the messages of the first template of a comparison. */
+export function firstFilling({ comparison, fillings, callbackData, track, exactCallback }: BatchDraft): string {
+  const { reference } = comparison?.first ?? { reference: "" };
+  return JSON.stringify([fillings[reference] ?? NO_FILLING, callbackData, track, exactCallback]);
+}
+
+/** Remembers the check of the first template, unless the comparison became another one meanwhile. */
+export function keepFirstCheck(
+  workspace: string,
+  side: { comparison: string; share: number },
+  checked: NonNullable<Comparison["checked"]>,
+): void {
+  const { comparison } = unfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY;
+  if (comparison?.id !== side.comparison || comparison.share !== side.share) return;
+  changeDraft(workspace, { comparison: { ...comparison, checked } });
 }
 
 /** What the host checks whole before anything is sent. */

@@ -24,7 +24,7 @@ export function NewBatchScreen() {
   const navigate = route.useNavigate();
   const workspace = useWorkspace();
   const [draft] = useBatchDraft(workspace.id);
-  const { ids, source } = draft;
+  const { ids, source, comparison } = draft;
   if (reference) return <Filling key={`${workspace.id} ${reference}`} reference={reference} />;
   return (
     <>
@@ -32,9 +32,11 @@ export function NewBatchScreen() {
         lead={<Back to="/sends/batches" />}
         title={t("new.title")}
         detail={
-          source === "recipients" && ids.length > 0
-            ? t("new.chooseFor", { count: ids.length })
-            : t("choose.title", { ns: "sends" })
+          comparison?.checked
+            ? t("divide.choose", { name: comparison.first.name, nest: false })
+            : source === "recipients" && ids.length > 0
+              ? t("new.chooseFor", { count: ids.length })
+              : t("choose.title", { ns: "sends" })
         }
       />
       {isBegun(draft) && draft.template && <Begun workspace={workspace.id} template={draft.template} />}

@@ -1,21 +1,15 @@
 import { Alert, Button, Group } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { IconRepeat, IconSend } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchOrigin } from "@/bindings/app";
-import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { showFailure } from "@/components/show-failure";
-import { useWorkspace } from "@/lib/desk";
 import { dateFormat } from "@/lib/formats";
 import { useCommand } from "@/lib/ipc/mutations";
-import { useLanguageName } from "@/lib/language-name";
-import { useNumberName } from "@/lib/number-names";
 import { sendsQueries } from "../queries";
-import classes from "./batches.module.css";
-import { RowsCost } from "./rows-cost";
+import { useAskStart } from "./use-ask-start";
 import { useBeginLike } from "./use-begin-like";
 
 /** Where a further round comes from; while it is a draft, from when it can be sent, and what sends or discards it. */
@@ -64,40 +58,12 @@ function Values({ batch, origin }: { batch: Batch; origin: string }) {
 
 function DraftActions({ batch, isEarly }: { batch: Batch; isEarly: boolean }) {
   const { t } = useTranslation("batches");
-  const { sandbox } = useWorkspace();
   const navigate = useNavigate();
-  const languageName = useLanguageName();
-  const numberName = useNumberName();
+  const askStart = useAskStart();
   const start = useCommand("start_batch");
   const discard = useCommand("discard_round");
   const { id, counts, origin } = batch;
-  const ask = () =>
-    modals.openConfirmModal({
-      title: t("start.title", { count: counts.planned }),
-      children: (
-        <div className={classes.start}>
-          <p>{t("start.what", { count: counts.planned })}</p>
-          <Facts>
-            <dt>{t("start.template")}</dt>
-            <dd>
-              {batch.templateName} ({languageName(batch.language)})
-            </dd>
-            <dt>{t("start.from")}</dt>
-            <dd>{numberName(batch.number) ?? batch.number}</dd>
-            <dt>{t("start.people")}</dt>
-            <dd>{t("start.good", { count: counts.planned })}</dd>
-            <dt>{t("title", { ns: "costs" })}</dt>
-            <dd>
-              <RowsCost batch={id} states={["planned"]} />
-            </dd>
-          </Facts>
-          {counts.skipped > 0 && <p>{t("round.leftOut", { count: counts.skipped })}</p>}
-          <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
-        </div>
-      ),
-      labels: { cancel: t("cancel", { ns: "common" }), confirm: t("start.run", { count: counts.planned }) },
-      onConfirm: () => start.mutate({ batch: id, skipBad: true }, { onError: showFailure }),
-    });
+  const ask = () => askStart(batch, () => start.mutate({ batch: id, skipBad: true }, { onError: showFailure }));
   const drop = () =>
     discard.mutate(
       { batch: id },

@@ -50,7 +50,7 @@ impl Side {
 }
 
 impl Messaging {
-    /// Two batches side by side.
+    /// Two batches side by side, whether a list was divided between them or not.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such batch in the workspace; [`DeskError::InvalidInput`] for one batch twice.
@@ -61,15 +61,25 @@ impl Messaging {
         }
         let (first, second) = (self.side(&workspace, &first).await?, self.side(&workspace, &second).await?);
         let shared_people = count(first.people.intersection(&second.people).count());
+        let share = self.share_of(&first.batch.id, &second.batch.id).await?;
         let rates = ComparedOutcome::ALL.iter().map(|outcome| rate(*outcome, &first, &second)).collect();
         Ok(BatchComparison {
             rates,
-            limits: limits(&first, &second, shared_people, now()),
+            limits: limits(&first, &second, shared_people, share.is_some(), now()),
             shared_people,
             min_messages: MIN_MESSAGES,
+            share,
             first: self.compared(first).await?,
             second: self.compared(second).await?,
         })
+    }
+
+    /// The percentage of the list that the first batch got, if one list was divided between both.
+    async fn share_of(&self, first: &str, second: &str) -> Result<Option<u32>> {
+        let desk = &self.0.context.desk;
+        let sides = desk.batch_side(first).await?.zip(desk.batch_side(second).await?);
+        let of_one_list = sides.filter(|(one, other)| one.comparison_id == other.comparison_id);
+        Ok(of_one_list.map(|(one, _)| if one.is_first { one.share } else { 100_u32.saturating_sub(one.share) }))
     }
 
     async fn side(&self, workspace: &str, id: &str) -> Result<Side> {
@@ -143,15 +153,15 @@ fn interval(value: f64, Interval { low, high }: Interval) -> RateInterval {
     RateInterval { value, low, high }
 }
 
-fn limits(first: &Side, second: &Side, shared_people: u32, now: i64) -> Vec<ComparisonLimit> {
+fn limits(first: &Side, second: &Side, shared_people: u32, is_divided: bool, now: i64) -> Vec<ComparisonLimit> {
     let (one, other) = (&first.batch, &second.batch);
     let is_apart = one.started_at.zip(other.started_at).is_some_and(|(one, other)| one.abs_diff(other) > SAME_TIME);
     [
-        (true, ComparisonLimit::NotDivided),
+        (!is_divided, ComparisonLimit::NotDivided),
         (shared_people > 0, ComparisonLimit::SamePeople),
         (is_apart, ComparisonLimit::OtherTime),
         (one.number != other.number, ComparisonLimit::OtherNumber),
-        (one.template_ref == other.template_ref, ComparisonLimit::SameTemplate),
+        (one.template_ref == other.template_ref && !is_divided, ComparisonLimit::SameTemplate),
         (first.is_early(now) || second.is_early(now), ComparisonLimit::Early),
     ]
     .into_iter()

@@ -16,6 +16,7 @@ use super::cell_values::fill_cells;
 use super::checked_row::{Candidate, Checked, capped};
 use super::examples;
 use super::kept_file::{is_kept, kept_file};
+use super::list_side::ListSide;
 use super::mapping::mapping;
 use super::numbers_read::{is_country_unknown, numbers_read};
 use super::sample_values::sample_values;
@@ -65,8 +66,14 @@ impl Messaging {
     /// # Errors
     /// As [`Self::check_batch`].
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
+        self.plan_list(request, None).await
+    }
+
+    /// Checks and stores a batch of a whole list, or of one side of it.
+    pub(super) async fn plan_list(&self, request: BatchPlanRequest, side: Option<ListSide>) -> Result<BatchPlan> {
         let id = uuid::Uuid::new_v4().to_string();
-        let CheckedPlan { plan, common, source, checked, report, file } = self.checked(&id, &request).await?;
+        let CheckedPlan { plan, common, source, checked, report, file } =
+            self.checked(&id, &request, side.as_ref()).await?;
         let overrides = &common.options.overrides;
         let rows = checked
             .rows
@@ -94,7 +101,14 @@ impl Messaging {
             counts: Vec::new(),
         };
         let kept = file.filter(|file| is_kept(&file.table)).map(|file| kept_file(&file.table));
-        self.0.context.desk.add_batch(batch, rows, kept, MAX_STORED_PLANS).await?;
+        let desk = &self.0.context.desk;
+        match side {
+            Some(side) => {
+                let side = side.of_batch(&report.id);
+                desk.add_batch_side(batch, rows, kept, side, MAX_STORED_PLANS).await?;
+            }
+            None => desk.add_batch(batch, rows, kept, MAX_STORED_PLANS).await?,
+        }
         Ok(report)
     }
 
@@ -104,10 +118,10 @@ impl Messaging {
     /// [`DeskError::InvalidInput`] when the source names an unknown column or recipient, or has no rows;
     /// [`DeskError::NotFound`] for the template or the file. Problems of rows are in the plan, not errors.
     pub async fn check_batch(&self, request: &BatchPlanRequest) -> Result<BatchPlan> {
-        Ok(self.checked("", request).await?.report)
+        Ok(self.checked("", request, None).await?.report)
     }
 
-    async fn checked(&self, id: &str, request: &BatchPlanRequest) -> Result<CheckedPlan> {
+    async fn checked(&self, id: &str, request: &BatchPlanRequest, side: Option<&ListSide>) -> Result<CheckedPlan> {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
         plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, None).await?;
@@ -124,6 +138,9 @@ impl Messaging {
             (fallbacks, check(&checking, &every, candidates))
         })
         .await?;
+        if let Some(side) = side {
+            checked.divide(side)?;
+        }
         // Every row would fail alike.
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
@@ -238,6 +255,18 @@ struct CheckedBatch {
 }
 
 impl CheckedBatch {
+    /// Keeps the rows of one side of the list.
+    fn divide(&mut self, side: &ListSide) -> Result<()> {
+        self.rows.retain(|row| side.has(&row.recipient));
+        if self.rows.is_empty() {
+            let message = "No recipient is on this side of the list. Use a longer list, or another proportion.";
+            return Err(DeskError::invalid("share", message));
+        }
+        let is_duplicate = |row: &&Checked| row.problems.iter().any(|of| of.code == SendProblemCode::ToDuplicate);
+        self.duplicates = self.rows.iter().filter(is_duplicate).count() as u32;
+        Ok(())
+    }
+
     /// The recipients of the rows that can be sent.
     fn recipients(&self, overrides: &[String]) -> Vec<&str> {
         let sendable = |row: &&Checked| blocking_problem(row, &self.common_problems, overrides).is_none();

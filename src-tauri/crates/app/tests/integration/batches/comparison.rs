@@ -1,15 +1,17 @@
-//! Two batches side by side.
+//! Two batches side by side, and a list that is divided between two of them.
 
-use command_types::batch::StartBatch;
+use std::collections::BTreeSet;
+
+use command_types::batch::{BatchId, BatchPlan, CsvFile, StartBatch};
 use command_types::batch_comparison::{
-    BatchComparison, CompareBatches, ComparedOutcome, ComparedRate, ComparisonLimit, VerdictKind,
+    BatchComparison, CompareBatches, ComparedOutcome, ComparedRate, ComparisonLimit, PlanBatchSide, VerdictKind,
 };
 use command_types::error::{DeskError, Result};
 use serde_json::{Value, json};
 
 use super::super::webhooks::Provider as Sender;
 use super::provider::TEMPLATE;
-use super::{BAD, Desk, NUMBER, ROWS, WEBHOOK_SECRET, file, request};
+use super::{BAD, Desk, NUMBER, ROWS, WEBHOOK_SECRET, file, request, rows};
 
 const GOOD: u32 = ROWS - BAD.len() as u32;
 
@@ -86,9 +88,58 @@ async fn two_batches_are_compared_and_nothing_unreported_counts_as_none() {
     let reverse = compare(&desk, &second, &first).await.unwrap();
     assert_eq!(rate(&reverse, ComparedOutcome::Read).verdict, VerdictKind::Second);
 
-    assert_eq!(found.shared_people, GOOD);
+    assert_eq!((found.shared_people, found.share), (GOOD, None));
     use ComparisonLimit::{Early, NotDivided, SamePeople, SameTemplate};
     assert_eq!(found.limits, [NotDivided, SamePeople, SameTemplate, Early]);
     assert!(matches!(compare(&desk, &first, &first).await, Err(DeskError::InvalidInput { .. })));
+    desk.close().await;
+}
+
+async fn plan_side(desk: &Desk, file: &CsvFile, is_first: bool, share: u32) -> Result<BatchPlan> {
+    let plan = request(&desk.workspace, TEMPLATE, NUMBER, file);
+    let comparison = "c0ffee".to_owned();
+    desk.core.messaging.plan_batch_side(PlanBatchSide { plan, comparison, is_first, share }).await
+}
+
+async fn people(desk: &Desk, id: &str) -> BTreeSet<String> {
+    rows(&desk.core, id, None).await.into_iter().map(|row| row.recipient).collect()
+}
+
+#[tokio::test]
+async fn each_row_of_a_divided_list_is_on_exactly_one_side_at_each_check() {
+    let mut desk = Desk::start().await;
+    let file = desk.core.messaging.read_csv(&file(desk.folder.path(), "numero,nome,dia")).await.unwrap();
+    for share in [9, 91] {
+        let refused = plan_side(&desk, &file, true, share).await;
+        assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "share"), "{refused:?}");
+    }
+    let first = plan_side(&desk, &file, true, 30).await.unwrap();
+    let second = plan_side(&desk, &file, false, 30).await.unwrap();
+    assert_eq!(first.total + second.total, ROWS);
+    assert!((40..80).contains(&first.total), "{}", first.total);
+    let (of_first, of_second) = (people(&desk, &first.id).await, people(&desk, &second.id).await);
+    assert!(of_first.is_disjoint(&of_second));
+    assert_eq!(of_first.len() + of_second.len(), ROWS as usize);
+
+    // Another check gives the same sides, and replaces the plan.
+    let again = plan_side(&desk, &file, true, 30).await.unwrap();
+    assert_eq!(people(&desk, &again.id).await, of_first);
+    let pair = desk.core.messaging.get_comparison_pair(BatchId { batch: second.id.clone() }).await.unwrap();
+    assert_eq!((pair.first.as_deref(), pair.second.as_deref()), (Some(again.id.as_str()), Some(second.id.as_str())));
+
+    // Once a side has left, the list is not divided in another way.
+    desk.core.messaging.start_batch(StartBatch { batch: again.id.clone(), skip_bad: true }).await.unwrap();
+    desk.wait_until_ended(&again.id).await;
+    for (is_first, share) in [(true, 30), (false, 50)] {
+        let refused = plan_side(&desk, &file, is_first, share).await;
+        assert!(matches!(&refused, Err(DeskError::Conflict { .. })), "{refused:?}");
+    }
+    desk.core.messaging.start_batch(StartBatch { batch: second.id.clone(), skip_bad: true }).await.unwrap();
+    desk.wait_until_ended(&second.id).await;
+    let sent = desk.provider.accepted_by_recipient();
+    assert_eq!((sent.len(), sent.values().max()), (GOOD as usize, Some(&1)), "nobody got both");
+    let found = compare(&desk, &second.id, &again.id).await.unwrap();
+    assert_eq!((found.share, found.shared_people), (Some(70), 0));
+    assert!(!found.limits.contains(&ComparisonLimit::NotDivided));
     desk.close().await;
 }

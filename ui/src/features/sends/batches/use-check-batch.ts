@@ -1,0 +1,42 @@
+import type { BatchPlan, BatchPlanRequest } from "@/bindings/app";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import { useCommand } from "@/lib/ipc/mutations";
+import { type BatchDraft, firstFilling, keepFirstCheck, listKey, sideOf } from "./draft";
+
+interface Outcome {
+  onSuccess: (plan: BatchPlan) => void;
+  onError: (failure: DeskFailure) => void;
+}
+
+/** The check of a batch: of the whole list or, in a comparison, of the side that the template gets. */
+export function useCheckBatch(draft: BatchDraft, reference: string) {
+  const whole = useCommand("plan_batch");
+  const half = useCommand("plan_batch_side");
+  const side = sideOf(draft, reference);
+  const { isPending, error } = side ? half : whole;
+  return {
+    side,
+    isPending,
+    error,
+    reset: () => {
+      whole.reset();
+      half.reset();
+    },
+    check: (plan: BatchPlanRequest, next: BatchDraft, { onSuccess, onError }: Outcome) => {
+      if (!side) return whole.mutate(plan, { onSuccess, onError });
+      half.mutate(
+        { plan, ...side },
+        {
+          onError,
+          onSuccess: (found) => {
+            const checked = { plan: found.id, list: listKey(plan), filling: firstFilling(next) };
+            if (side.isFirst) keepFirstCheck(plan.workspace, side, checked);
+            onSuccess(found);
+          },
+        },
+      );
+    },
+    /** What a check is about: with another proportion it is another one. */
+    keyOf: (plan: BatchPlanRequest | undefined) => JSON.stringify([plan, side]),
+  };
+}
