@@ -7,8 +7,8 @@ use model::Id;
 use model::template::CreateTemplate;
 use serde_json::Value;
 
-use super::plan::expand_paths;
 use super::read::{bytes_of, wabas_of};
+use super::subfolders::expand_paths;
 use super::{FilesError, disk, distinct_file_name, file_name, key};
 
 /// A name, a language, and a WABA in which the provider lists a template with that name and language.

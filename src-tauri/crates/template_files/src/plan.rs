@@ -18,7 +18,7 @@ pub use self::duplicate_check::DuplicateCheck;
 use super::read::{Links, Read};
 use super::sidecar_media::FolderMedia;
 use super::subfolders::{FilesOfPaths, files_of};
-use super::{FilesError, compare, disk};
+use super::{FilesError, compare};
 use command_types::composer::Draft;
 use outgoing::file_digest as sha256;
 use outgoing::submission::{
@@ -153,29 +153,6 @@ pub async fn plan(
 #[must_use]
 pub fn key(name: &str, language: &str) -> (String, String) {
     (name.to_owned(), model::language::normalise(language).into_owned())
-}
-
-/// Expands the paths: a folder is replaced by the `.json` files in it, sorted by name.
-pub(crate) async fn expand_paths(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
-    let mut files = Vec::new();
-    for path in paths {
-        if !tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        let mut inside = Vec::new();
-        let mut entries = tokio::fs::read_dir(path).await.map_err(disk(path))?;
-        while let Some(entry) = entries.next_entry().await.map_err(disk(path))? {
-            let file = entry.path();
-            let is_json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-            if is_json && tokio::fs::metadata(&file).await.is_ok_and(|metadata| metadata.is_file()) {
-                inside.push(file);
-            }
-        }
-        inside.sort();
-        files.extend(inside);
-    }
-    Ok(files)
 }
 
 /// Codes of the findings that a person can override in a plan.

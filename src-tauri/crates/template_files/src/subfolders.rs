@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::plan::expand_paths;
 use super::{FilesError, disk};
 
 /// Maximum depth below the chosen folder.
@@ -26,6 +25,29 @@ pub struct FilesOfPaths {
 pub async fn files_of(paths: &[PathBuf]) -> Result<FilesOfPaths, FilesError> {
     let Subfolders { paths, left_out } = with_subfolders(paths).await?;
     Ok(FilesOfPaths { files: expand_paths(&paths).await?, folders_left_out: left_out })
+}
+
+/// Expands the paths: a folder is replaced by the `.json` files in it, sorted by name.
+pub(crate) async fn expand_paths(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut inside = Vec::new();
+        let mut entries = tokio::fs::read_dir(path).await.map_err(disk(path))?;
+        while let Some(entry) = entries.next_entry().await.map_err(disk(path))? {
+            let file = entry.path();
+            let is_json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+            if is_json && tokio::fs::metadata(&file).await.is_ok_and(|metadata| metadata.is_file()) {
+                inside.push(file);
+            }
+        }
+        inside.sort();
+        files.extend(inside);
+    }
+    Ok(files)
 }
 
 /// Paths with the folders below them.

@@ -463,7 +463,7 @@ async fn a_restored_batch_does_not_continue() {
     }
 }
 
-/// Batches that were sent to 50,000 people with names.
+/// Batches that were sent to people with names.
 async fn named(dir: &tempfile::TempDir, people: u32) -> Desk {
     let desk = desk(dir).await;
     for (at, first) in (0..people).step_by(10_000).enumerate() {
@@ -494,23 +494,5 @@ async fn recipients_are_found_by_any_letters_of_their_names() {
     assert_eq!(find(&["ângela", "número 77"], 10).await, ["5511000000077"]);
     assert_eq!(find(&["são"], 200).await.len(), 200);
     assert!(find(&["nobody"], 10).await.is_empty());
-    desk.close();
-}
-
-/// Run with `--ignored --nocapture`: prints how long a search in 50,000 names takes.
-#[tokio::test]
-#[ignore = "a measurement"]
-async fn measure_a_search_in_50_000_names() {
-    let dir = tempfile::tempdir().unwrap();
-    let desk = named(&dir, 50_000).await;
-    for words in ["nobody", "número 49999", "são"] {
-        let mut best = std::time::Duration::MAX;
-        for _ in 0..5 {
-            let begun = std::time::Instant::now();
-            desk.recipients_named("w", words.split(' ').map(str::to_owned).collect(), 200).await.unwrap();
-            best = best.min(begun.elapsed());
-        }
-        println!("{words}: {best:?}");
-    }
     desk.close();
 }

@@ -1,3 +1,4 @@
+//! What account notices say, and until when.
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use serde_json::json;
