@@ -8,6 +8,7 @@ import type { BubbleButton } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { PhoneFrame } from "@/components/phone/phone-frame";
+import { PhoneNumber } from "@/components/phone-number";
 import { dayText, isSameDay } from "@/lib/days";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -87,8 +88,12 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
     <>
       <div className={classes.stageHead}>
         <h2>
-          {name || formatted}
-          {name && <small>{formatted}</small>}
+          <bdi>{name || formatted}</bdi>
+          {name && (
+            <small>
+              <PhoneNumber>{formatted}</PhoneNumber>
+            </small>
+          )}
         </h2>
         <Tooltip label={t("add.rename")}>
           <ActionIcon size="sm" aria-label={t("add.rename")} onClick={onRename}>

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import notes from "@/components/notes.module.css";
+import { PhoneNumber } from "@/components/phone-number";
 import { countryName, numberWithCountry } from "@/lib/country-name";
 import { explicitNumber } from "@/lib/explicit-number";
 import classes from "./fields.module.css";
@@ -24,10 +25,18 @@ interface NumberNotesProps {
 export function NumberNotes({ known, person, problems, hint, onUse }: NumberNotesProps) {
   const { t, i18n } = useTranslation("sends");
   const country = known?.country ? countryName(known.country, i18n.language) : undefined;
-  const facts = [person?.name, person?.formatted ?? known?.formatted, country].filter(Boolean).join(" · ");
+  const number = person?.formatted ?? known?.formatted;
+  const hasFacts = Boolean(person?.name || number);
   return (
     <>
-      {facts !== "" && <span className={classes.known}>{facts}</span>}
+      {hasFacts && (
+        <span className={classes.known}>
+          {person?.name && <bdi>{person.name}</bdi>}
+          {person?.name && number && " · "}
+          {number && <PhoneNumber>{number}</PhoneNumber>}
+          {country && ` · ${country}`}
+        </span>
+      )}
       {known?.countryAssumed && <span className={classes.known}>{t("form.toAssumed", { country, nest: false })}</span>}
       {offersOf(problems, known).map((offer) => (
         <Button
@@ -40,9 +49,7 @@ export function NumberNotes({ known, person, problems, hint, onUse }: NumberNote
           {t("form.toUse", { number: numberWithCountry(offer.shown, offer.country, i18n.language), nest: false })}
         </Button>
       ))}
-      {hint !== undefined && facts === "" && !problems.some(({ severity }) => severity === "error") && (
-        <span>{hint}</span>
-      )}
+      {hint !== undefined && !hasFacts && !problems.some(({ severity }) => severity === "error") && <span>{hint}</span>}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { useMessageKindText } from "@/components/message-kind";
 import { PageHeader } from "@/components/page-header";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
+import { PhoneNumber } from "@/components/phone-number";
 import { SendWait } from "@/components/send-wait";
 import { StatusBadge } from "@/components/status-badge";
 import { WithReason } from "@/components/with-reason";
@@ -46,7 +47,11 @@ export function SendScreen() {
         detail={
           row && (
             <>
-              {row.recipientName && `${row.formatted} · `}
+              {row.recipientName && (
+                <>
+                  <PhoneNumber>{row.formatted}</PhoneNumber> ·{" "}
+                </>
+              )}
               {row.kind === "text" ? t("mode.text") : `${row.templateName} · ${languageName(row.language)}`} ·{" "}
               <Instant at={row.createdAt} format="full" />
             </>
@@ -200,7 +205,12 @@ function MessageFacts({ send: { row, timeline } }: { send: SendDetail }) {
     <Facts className={classes.linked}>
       <dt>{t("facts.recipient")}</dt>
       <dd>
-        {row.recipientName ? `${row.recipientName} · ${row.formatted}` : row.formatted}
+        {row.recipientName && (
+          <>
+            <bdi>{row.recipientName}</bdi> ·{" "}
+          </>
+        )}
+        <PhoneNumber>{row.formatted}</PhoneNumber>
         <Link to="/inbox" search={{ contact: row.recipient }}>
           {t("facts.toInbox")}
         </Link>

@@ -10,6 +10,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { PhoneNumber } from "@/components/phone-number";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
@@ -114,10 +115,10 @@ function Row({ row }: { row: SendRow }) {
         <span className={classes.recipient}>
           {row.recipientName ? (
             <>
-              {row.recipientName} <span className={classes.quiet}>{row.formatted}</span>
+              <bdi>{row.recipientName}</bdi> <PhoneNumber className={classes.quiet}>{row.formatted}</PhoneNumber>
             </>
           ) : (
-            row.formatted
+            <PhoneNumber>{row.formatted}</PhoneNumber>
           )}
         </span>
         <span className={classes.template}>

@@ -9,6 +9,7 @@ import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { PhoneNumber } from "@/components/phone-number";
 import { SearchField } from "@/components/search-field";
 import { showFailure } from "@/components/show-failure";
 import { showSavedFile } from "@/components/show-saved-file";
@@ -53,7 +54,14 @@ function People() {
   const onImport = () =>
     importing.mutate(
       { workspace: workspace.id },
-      { onError: showFailure, onSuccess: (read) => read && setReport(read) },
+      {
+        // What an earlier file came to is no answer to this one.
+        onError: (error) => {
+          setReport(undefined);
+          showFailure(error);
+        },
+        onSuccess: (read) => read && setReport(read),
+      },
     );
   const onExport = () =>
     exporting.mutate(
@@ -139,8 +147,15 @@ function Row({ workspace, row }: { workspace: string; row: OptOut }) {
   return (
     <li className={classes.endpoint}>
       <div>
-        <strong dir="auto">{name ?? formatted}</strong>
-        {name && <span className={styles.muted}> {formatted}</span>}
+        <strong>
+          <bdi>{name ?? formatted}</bdi>
+        </strong>
+        {name && (
+          <>
+            {" "}
+            <PhoneNumber className={styles.muted}>{formatted}</PhoneNumber>
+          </>
+        )}
         <p className={styles.muted}>
           {t(`optOuts.how.${stop.source}`)} · <Instant at={stop.since} format="brief" /> · {accounts}
         </p>

@@ -7,6 +7,7 @@ import { Facts } from "@/components/facts";
 import { Loading } from "@/components/loading";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
+import { PhoneNumber } from "@/components/phone-number";
 import { useLanguageName } from "@/lib/language-name";
 import { useNumberName } from "@/lib/number-names";
 import { acceptedLinks } from "../accepted-links";
@@ -60,7 +61,14 @@ function Message({ batch, preview, form }: { batch: Batch; preview: BatchRowPrev
         <dt>{t("start.from")}</dt>
         <dd>{sender}</dd>
         <dt>{t("rowPreview.to")}</dt>
-        <dd>{[row.name, row.formatted].filter(Boolean).join(", ")}</dd>
+        <dd>
+          {row.name && (
+            <>
+              <bdi>{row.name}</bdi>,{" "}
+            </>
+          )}
+          <PhoneNumber>{row.formatted}</PhoneNumber>
+        </dd>
         {Object.entries(values)
           .filter(([, value]) => value !== "")
           .flatMap(([part, value]) => [

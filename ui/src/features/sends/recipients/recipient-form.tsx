@@ -10,6 +10,7 @@ import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
 import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
+import { isolatedName, isolatedNumber } from "@/lib/isolate";
 import { useForm } from "@/lib/use-form";
 import { NumberNotes } from "../number-notes";
 import { notedInput } from "../problem-notes";
@@ -89,7 +90,11 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         onSuccess: (saved) => {
           close();
           notifications.show({
-            message: t("recipient.saved", { name: nameOf(saved), number: saved.formatted, nest: false }),
+            message: t("recipient.saved", {
+              name: isolatedName(nameOf(saved)),
+              number: isolatedNumber(saved.formatted),
+              nest: false,
+            }),
           });
         },
       },

@@ -3,6 +3,7 @@ import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
+import { PhoneNumber } from "@/components/phone-number";
 import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
 import { explicitNumber } from "@/lib/explicit-number";
@@ -80,7 +81,8 @@ export function useDelete(workspace: string, onDeleted: (ids: string[]) => void)
           <ul className={classes.names} tabIndex={0} aria-label={t("delete.names")}>
             {recipients.map((recipient) => (
               <li key={recipient.id}>
-                {nameOf(recipient)} {recipient.name !== "" && <span>{recipient.formatted || recipient.number}</span>}
+                <bdi>{nameOf(recipient)}</bdi>{" "}
+                {recipient.name !== "" && <PhoneNumber>{recipient.formatted || recipient.number}</PhoneNumber>}
               </li>
             ))}
           </ul>
