@@ -18,7 +18,9 @@ export function FoundMessages({ workspace, words }: { workspace: string; words: 
   const found = useInfiniteQuery(inboxQueries.foundMessages(workspace, words));
   if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
   const rows = found.data?.pages.flatMap((page) => page.rows).filter(({ contact }) => contact != null) ?? [];
-  if (rows.length === 0 && !found.hasNextPage) return null;
+  if (rows.length === 0 && !found.hasNextPage) {
+    return found.isSuccess ? <p className={classes.noContact}>{t("sentNotSearched")}</p> : null;
+  }
   return (
     <section className={classes.found} aria-labelledby={id}>
       <h2 id={id}>{t("foundMessages")}</h2>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
+import { isSameDay } from "@/lib/days";
 import classes from "./reply-box.module.css";
 
 /** Whether a free text may be sent to the contact now, and until when. */
@@ -30,7 +31,8 @@ export function WindowNote({ window }: { window: ServiceWindow }) {
           t("window.unknown")
         ) : (
           <>
-            {t("window.closed")} <Instant at={openUntil} format="brief" />. {t("window.reopens")}
+            {t(isSameDay(openUntil, now) ? "window.closed" : "window.closedOn")}{" "}
+            <Instant at={openUntil} format="brief" />. {t("window.reopens")}
           </>
         )}
       </span>

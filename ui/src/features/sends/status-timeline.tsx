@@ -17,7 +17,11 @@ export function StatusTimeline({ send: { row, timeline, responseStatus, callback
   const { t } = useTranslation("sends");
   const status = useStatusText();
   const steps: { key: string; item: ReactNode; bad: boolean }[] = [
-    { key: "left", bad: false, item: <Step title={t("timeline.left")} at={row.createdAt} /> },
+    {
+      key: "left",
+      bad: false,
+      item: <Step title={t(row.notSent ? "timeline.tried" : "timeline.left")} at={row.createdAt} />,
+    },
   ];
   if (row.state === "refused" && row.retryAt == null) {
     const item = row.notSent ? (
