@@ -139,7 +139,7 @@ pub struct OptOutExport {
 
 /// What a file of opt-outs came to. If a row has a fault, nothing was imported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct OptOutImport {
     /// Name without its folder.
@@ -156,6 +156,8 @@ pub struct OptOutImport {
     pub known: u32,
     /// Rows that stop nothing, because marketing was allowed again later.
     pub not_added: Vec<OptOutNotAdded>,
+    /// The columns of a file of which none is known to be of people; then nothing was imported.
+    pub unknown_columns: Option<Vec<String>>,
 }
 
 /// A row of a file of opt-outs that stops nothing.

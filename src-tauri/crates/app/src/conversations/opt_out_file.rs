@@ -26,6 +26,8 @@ const COLUMNS: [&str; 7] = ["person", "name", "since", "how", "number", "account
 /// Words in other names of a column of people, without accents.
 const PERSON_WORDS: [&str; 10] =
     ["phone", "mobile", "telefone", "fone", "telefono", "celular", "movil", "whatsapp", "recipient", "destinatario"];
+/// Names of the column of people, unless another column has one of the names above: a file of ours has our number in it.
+const NUMBER_WORDS: [&str; 2] = ["number", "numero"];
 /// Faulty rows that are shown.
 const MAX_SHOWN_FAULTS: usize = 200;
 /// The longest cell that is shown, in characters.
@@ -44,12 +46,13 @@ struct Columns {
 impl Columns {
     /// `None` if the file has several columns, and neither a name nor the numbers in it say which one is of people.
     fn of(table: &mut Table) -> std::result::Result<Option<Self>, String> {
-        let is_header = |row: &TableRow| row.cells.iter().any(is_person_column);
+        let is_header = |row: &TableRow| row.cells.iter().any(|cell| is_person_column(cell) || is_number_column(cell));
         if table.header.is_none() && table.first_row().is_some_and(is_header) {
             table.set_header(true)?;
         }
         let named = table.columns.iter().position(|name| column_in(&["person"], name).is_some());
         let named = named.or_else(|| table.columns.iter().position(|name| is_person_column(name)));
+        let named = named.or_else(|| table.columns.iter().position(|name| is_number_column(name)));
         let only = (table.columns.len() == 1).then_some(0);
         let of_numbers = || match number_columns(table).as_slice() {
             [column] => table.column_index(column),
@@ -68,6 +71,10 @@ impl Columns {
 
 fn is_person_column(name: &str) -> bool {
     column_in(&["person"], name).is_some() || words(name).split(' ').any(|word| PERSON_WORDS.contains(&word))
+}
+
+fn is_number_column(name: &str) -> bool {
+    NUMBER_WORDS.contains(&words(name).as_str())
 }
 
 /// What the rows are checked by.
@@ -110,7 +117,7 @@ impl Conversations {
     /// Imports a file of opt-outs, unless a row has a fault.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be read, or has no column of people.
+    /// [`DeskError::File`] when it cannot be read.
     pub async fn import_opt_outs_from(&self, path: &Path, request: WorkspaceId) -> Result<OptOutImport> {
         let WorkspaceId { workspace } = request;
         let name = outgoing::file_name::shown_name(path);
@@ -118,9 +125,10 @@ impl Conversations {
         let source = path.to_owned();
         let mut table =
             outgoing::compute::blocking(move || csv_import::open(&source)).await?.map_err(|error| error.of(&name))?;
-        let columns = Columns::of(&mut table).map_err(refused)?.ok_or_else(|| {
-            refused("no column is named “person”; give the column with the phone numbers that name".to_owned())
-        })?;
+        let rows = table.rows.len() as u32;
+        let Some(columns) = Columns::of(&mut table).map_err(refused)? else {
+            return Ok(OptOutImport { name, rows, unknown_columns: Some(table.columns), ..OptOutImport::default() });
+        };
         let settings = self.0.workspaces.settings(&workspace).await?;
         let accounts = accounts(&self.0.context, &workspace, settings.clone()).await;
         let checks = Checks { settings: &settings, accounts: &accounts, workspace: &workspace, now: now() };

@@ -1,7 +1,7 @@
 //! The people who have stopped marketing messages: the list, and notes made here.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::event::identity::{is_number, is_user_id};
 use store::desk::{MarketingPreference, MarketingSource};
@@ -48,7 +48,8 @@ impl Conversations {
         let mut ids: Vec<String> = stored.iter().map(|preference| preference.person.clone()).collect();
         ids.sort();
         ids.dedup();
-        let of_person = everyone(context, workspace, ids.clone()).await;
+        let of_person = everyone(context, workspace, ids).await;
+        let wrote = self.wrote(workspace, of_person.values().flatten().cloned().collect()).await;
         // Each person once, whichever of their identifiers was named.
         let person = |id: &String| {
             let all = of_person.get(id).map_or(std::slice::from_ref(id), Vec::as_slice);
@@ -59,7 +60,14 @@ impl Conversations {
             people.entry(person(&preference.person)).or_default().push(preference);
         }
         let accounts = accounts(context, workspace, self.0.workspaces.settings(workspace).await?).await;
-        let mut rows: Vec<OptOut> = people.into_values().flat_map(|all| rows_of(&accounts, &all)).collect();
+        let mut rows: Vec<OptOut> = people
+            .into_values()
+            .flat_map(|all| {
+                let ids = all.first().and_then(|preference| of_person.get(&preference.person));
+                let number = shown_number(&all, ids.map(Vec::as_slice).unwrap_or_default(), &wrote).cloned();
+                rows_of(&accounts, &all, number.as_ref())
+            })
+            .collect();
         let ids: Vec<String> = rows.iter().map(|row| row.person.clone()).collect();
         let names = names(context, workspace, &ids).await?;
         for row in &mut rows {
@@ -69,6 +77,17 @@ impl Conversations {
             (Reverse(a.stop.since), &a.person, &a.waba).cmp(&(Reverse(b.stop.since), &b.person, &b.waba))
         });
         Ok(rows)
+    }
+
+    /// Those of these identifiers with which people wrote. Where the cache cannot be read, none.
+    async fn wrote(&self, workspace: &str, ids: Vec<String>) -> HashSet<String> {
+        match self.0.context.cache.contacts_of(workspace, None, &ids).await {
+            Ok(contacts) => contacts.into_iter().map(|contact| contact.contact).collect(),
+            Err(error) => {
+                tracing::warn!(%error, "the numbers with which people wrote cannot be read");
+                HashSet::new()
+            }
+        }
     }
 
     /// Notes that a contact wants no marketing messages, or that they are allowed again.
@@ -186,10 +205,25 @@ fn later_than<'p>(accounts: &Accounts, preferences: impl Iterator<Item = &'p Mar
     before.map(|other| other.at.saturating_add(1)).fold(note.at, i64::max)
 }
 
-fn rows_of(accounts: &Accounts, preferences: &[MarketingPreference]) -> Vec<OptOut> {
+/// The number of a person: with which they wrote, else which stopped marketing or was noted, and only then one that
+/// messages were sent to, which may have been mistyped. A person who hides the number has a user id only.
+fn shown_number<'p>(
+    preferences: &'p [MarketingPreference],
+    ids: &'p [String],
+    wrote: &HashSet<String>,
+) -> Option<&'p String> {
+    let rank = |source| match source {
+        MarketingSource::Preference | MarketingSource::Reply => 0,
+        MarketingSource::Note => 1,
+        MarketingSource::Failure => 2,
+    };
+    let numbers = preferences.iter().filter(|preference| is_number(&preference.person));
+    let named = || numbers.min_by_key(|preference| rank(preference.source)).map(|preference| &preference.person);
+    ids.iter().find(|id| is_number(id) && wrote.contains(*id)).or_else(named)
+}
+
+fn rows_of(accounts: &Accounts, preferences: &[MarketingPreference], number: Option<&String>) -> Vec<OptOut> {
     let lasting = accounts.lasting(preferences);
-    // A person who hides the number has a user id only.
-    let number = preferences.iter().map(|preference| &preference.person).find(|id| is_number(id));
     let row = |(preference, stop): (&MarketingPreference, _)| {
         let person = number.unwrap_or(&preference.person).clone();
         OptOut {

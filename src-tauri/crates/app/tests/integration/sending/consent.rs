@@ -342,17 +342,49 @@ async fn a_file_is_imported_whole_or_not_at_all() {
         ("Nombre;Teléfono móvil;Desde\nEva;5511987650001;2025-11-28\n", "5511987650001"),
         ("nome;número\nEva;5511987650002\n", "5511987650002"),
         ("cliente,code\nEva,5511987650003\n", "5511987650003"),
+        ("Número;CPF\n5511987650004;52998224725\n", "5511987650004"),
+        ("conta;numero\n11987659999;5511987650005\n", "5511987650005"),
+        ("Number,order\n5511987650006,5511987650099\n", "5511987650006"),
+        ("order,celular\n5511987650099,5511987650007\n", "5511987650007"),
     ] {
         assert_eq!(desk.import(file.as_bytes()).await.unwrap().faulty, 0, "{file}");
         assert_eq!(desk.stopped_from(person).await, ALL, "{file}");
     }
 
-    let error = desk.import(b"a,b\n1,2\n").await.unwrap_err();
-    assert!(matches!(&error, DeskError::File { reason, .. } if reason.contains("person")), "{error:?}");
+    let unknown = desk.import(b"a,b\n1,2\n").await.unwrap();
+    assert_eq!((unknown.unknown_columns, unknown.added), (Some(vec!["a".to_owned(), "b".to_owned()]), 0));
     assert_eq!(desk.import(b"+55 11 98765-4329\n").await.unwrap().faulty, 0);
     assert_eq!(desk.stopped_from("5511987654329").await, ALL);
     desk.harness.close().await;
     other.harness.close().await;
+}
+
+/// Messages were also sent to the number without its ninth digit, which is the same person's.
+#[tokio::test]
+async fn a_person_is_listed_with_the_number_they_wrote_with_and_not_with_one_that_was_only_tried() {
+    let mut desk = Desk::agency().await;
+    let tried = |id: &str, at| {
+        let errors = json!([{"code": 131_050, "title": "User stopped marketing messages"}]);
+        let failed =
+            json!({"id": id, "status": "failed", "timestamp": at, "recipient_id": "551187654321", "errors": errors});
+        event("100", Some(SHOP), "messages", json!({"statuses": [failed]}))
+    };
+    let listed = async |desk: &Desk| {
+        let rows = desk.opt_outs("").await.rows;
+        rows.into_iter().map(|row| (row.person, row.name)).collect::<Vec<_>>()
+    };
+    desk.deliver(&tried("wamid.1", "1700000000")).await;
+    assert_eq!(listed(&desk).await, [("551187654321".to_owned(), None)], "nothing else is known");
+    desk.import(b"person\n+55 11 98765-4321\n").await.unwrap();
+    assert_eq!(listed(&desk).await, [(RECIPIENT.to_owned(), None)], "the number of the file");
+
+    let mut other = Desk::agency().await;
+    other.deliver(&message("wamid.2", RECIPIENT, SHOP, text("Oi"), THEN)).await;
+    other.deliver(&tried("wamid.3", "1700000009")).await;
+    assert_eq!(listed(&other).await, [(RECIPIENT.to_owned(), Some("Ana".to_owned()))]);
+    assert!(other.export().await.contains("5511987654321,Ana,"));
+    other.harness.close().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
