@@ -8,7 +8,7 @@ use ts_rs::TS;
 
 use crate::closed_enum;
 use crate::send::TEXT_LENGTH;
-use crate::variable::{fill, scan};
+use crate::variable::{fill, scan, stray_braces};
 
 /// Maximum number of saved replies of a workspace.
 pub const MAX_SAVED_REPLIES: usize = 200;
@@ -43,12 +43,14 @@ pub struct FilledReply {
 }
 
 /// Why a saved reply cannot be stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplyFault {
     NameMissing,
     NameTooLong,
     TextMissing,
     TextTooLong,
+    /// Braces of a field that is not complete, as they are written with its word.
+    Braces(String),
 }
 
 /// Checks a saved reply as it would be stored.
@@ -67,6 +69,9 @@ pub fn check_reply(name: &str, text: &str) -> Result<(), ReplyFault> {
     }
     if text.chars().count() > TEXT_LENGTH {
         return Err(ReplyFault::TextTooLong);
+    }
+    if let Some(written) = stray_braces(text) {
+        return Err(ReplyFault::Braces(written.to_owned()));
     }
     Ok(())
 }
@@ -146,6 +151,10 @@ mod tests {
             (&long(NAME_LENGTH + 1), "x", Err(ReplyFault::NameTooLong)),
             ("hours", " \n", Err(ReplyFault::TextMissing)),
             ("hours", &long(TEXT_LENGTH + 1), Err(ReplyFault::TextTooLong)),
+            ("key", "Your key {{key", Err(ReplyFault::Braces("{{key".to_owned()))),
+            ("key", "Hi {{name}}, your {{ key} is here", Err(ReplyFault::Braces("{{ key}".to_owned()))),
+            ("key", "Your key: key}} {{name}}", Err(ReplyFault::Braces("key}}".to_owned()))),
+            ("key", "{{name}}: {off} 50 %", Ok(())),
         ] {
             assert_eq!(check_reply(name, text), expected, "{name} {}", text.len());
         }

@@ -44,6 +44,39 @@ pub fn scan(text: &str) -> impl Iterator<Item = Variable<'_>> {
     })
 }
 
+/// The first `{{` or `}}` that belongs to no variable, with the word at it, such as `{{name` or `name}}`.
+#[must_use]
+pub fn stray_braces(text: &str) -> Option<&str> {
+    let mut from = 0;
+    for variable in scan(text).map(|variable| variable.range).chain(std::iter::once(text.len()..text.len())) {
+        if let Some(found) = stray_in(&text[from..variable.start]) {
+            return Some(found);
+        }
+        from = variable.end;
+    }
+    None
+}
+
+fn stray_in(part: &str) -> Option<&str> {
+    let opened = find_pair(part, b'{');
+    let closed = find_pair(part, b'}');
+    match (opened, closed) {
+        (Some(open), closed) if closed.is_none_or(|closed| open < closed) => {
+            let rest = &part[open..];
+            let word = rest.trim_start_matches(['{', ' ']);
+            let length = word.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(word.len());
+            Some(rest[..rest.len() - word.len() + length].trim_end())
+        }
+        (_, Some(close)) => {
+            let word = part[..close].trim_end();
+            let from = word.rfind(|c: char| c.is_whitespace() || c == '}');
+            let from = from.map_or(0, |at| at + word[at..].chars().next().map_or(0, char::len_utf8));
+            Some(&part[from..close + 2])
+        }
+        _ => None,
+    }
+}
+
 /// Byte offset of the first two consecutive `brace`s. Performance matters: every keystroke scans all texts of a
 /// template.
 pub(crate) fn find_pair(text: &str, brace: u8) -> Option<usize> {
@@ -318,6 +351,23 @@ mod tests {
 
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn braces_that_belong_to_no_variable_are_found_with_their_word() {
+        for (text, found) in [
+            ("Chave {{chave", Some("{{chave")),
+            ("{{name}}, {{ key} is here", Some("{{ key}")),
+            ("key}} {{name}}", Some("key}}")),
+            ("{{1}, from {{2}}", Some("{{1},")),
+            ("a }} b {{", Some("a }}")),
+            ("é}}", Some("é}}")),
+            ("{{ ", Some("{{")),
+            ("{{name}} {off} 50 % }", None),
+            ("", None),
+        ] {
+            assert_eq!(stray_braces(text), found, "{text}");
+        }
+    }
 
     #[test]
     fn every_variable_is_listed_once_per_text() {

@@ -5,7 +5,7 @@ use model::saved_reply::{
     FilledReply, MAX_SAVED_REPLIES, NAME_LENGTH, ReplyFault, ReplyField, ReplyValues, check_reply, fill_reply,
     first_name,
 };
-use model::send::TEXT_LENGTH;
+use model::send::{SendProblem, SendProblemCode, TEXT_LENGTH};
 use store::desk::{self, SavedReplyResult};
 
 use crate::contact_names::names;
@@ -96,5 +96,9 @@ fn invalid(fault: ReplyFault) -> DeskError {
         ReplyFault::NameTooLong => DeskError::invalid("name", format!("Enter at most {NAME_LENGTH} characters.")),
         ReplyFault::TextMissing => DeskError::invalid("text", "Write the reply."),
         ReplyFault::TextTooLong => DeskError::invalid("text", format!("Enter at most {TEXT_LENGTH} characters.")),
+        ReplyFault::Braces(written) => {
+            let problem = SendProblem::new("text", SendProblemCode::TextBraces, &[("written", &written)]);
+            DeskError::InvalidInput { field: problem.field, message: problem.message, problem: Some(problem.code) }
+        }
     }
 }

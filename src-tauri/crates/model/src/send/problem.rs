@@ -218,6 +218,8 @@ problems! {
         "Free text has no variables, so {variable} is sent as it is. Replace it with the value.";
     TextField = "text.field", Error,
         "Replace {variable} with what the recipient is to read. Free text has no variables.";
+    TextBraces = "text.braces", Warning,
+        "“{written}” is not a complete field, and is sent as it is. Write two braces on each side, or remove them.";
     TextWindowClosed = "text.windowClosed", Warning(131_047),
         "The recipient last wrote more than 24 hours ago, so WhatsApp rejects free text. Send a template instead.";
 

@@ -1,7 +1,7 @@
 //! Free text to one contact.
 
 use model::send::{SendProblem, SendProblemCode, TEXT_LENGTH};
-use model::variable::scan;
+use model::variable::{scan, stray_braces};
 use serde_json::Value;
 
 use super::{Addressed, Envelope, Prepared, address};
@@ -30,6 +30,9 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
         // What has a name is a field of a saved reply that nobody has completed.
         let code = if variable.number().is_some() { SendProblemCode::TextVariable } else { SendProblemCode::TextField };
         problems.push(SendProblem::new(FIELD, code, &[("variable", &&request.text[variable.range])]));
+    }
+    if let Some(written) = stray_braces(&request.text) {
+        problems.push(SendProblem::new(FIELD, SendProblemCode::TextBraces, &[("written", &written)]));
     }
     message.kind = "text".to_owned();
     let mut text = model::send::SendText { body: request.text.clone(), ..model::send::SendText::default() };

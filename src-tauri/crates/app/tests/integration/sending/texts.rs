@@ -114,6 +114,7 @@ async fn empty_and_oversized_texts_are_refused() {
         ("é".repeat(4_096), None),
         ("é".repeat(4_097), Some("text.tooLong")),
         ("Oi, {{1}}!".to_owned(), Some("text.variable")),
+        ("Chave {{chave".to_owned(), Some("text.braces")),
     ] {
         let mut request = text(&desk, &words);
         request.options.overrides = vec!["text.tooLong".to_owned()];
