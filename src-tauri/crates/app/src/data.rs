@@ -27,7 +27,8 @@ use crate::workspaces::Workspaces;
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::storage::{
-    BackupMark, CheckState, DeliveryLogExtent, FileCheck, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
+    BackupMark, CheckState, CrashedRun, DeliveryLogExtent, FileCheck, LastStop, RetentionPolicy, SetAside,
+    StorageState, StoredFile,
 };
 use outgoing::compute::blocking;
 
@@ -87,6 +88,13 @@ impl Data {
             run_journal::LastStop::Unclean => LastStop::Unclean,
             run_journal::LastStop::First => LastStop::First,
         }
+    }
+
+    /// The run before, if it did not close normally.
+    pub(crate) fn crashed_run(&self) -> Option<CrashedRun> {
+        let journal = &self.0.journal;
+        let (started_at, ended_before) = journal.previous().started_at.zip(journal.record().started_at)?;
+        (self.last_stop() == LastStop::Unclean).then_some(CrashedRun { started_at, ended_before })
     }
 
     pub(crate) fn first_page_requested(&self) {

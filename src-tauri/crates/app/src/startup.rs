@@ -45,6 +45,7 @@ impl Startup {
             keyring: self.context.secrets.state().await,
             receiver: self.webhooks.receiver_state(),
             last_stop: self.data.last_stop(),
+            crashed_run: self.data.crashed_run(),
             notices: lock(&self.context.notices).clone(),
             channel_days: ChannelDays {
                 archived: UPSTREAM_ARCHIVE_DAYS,

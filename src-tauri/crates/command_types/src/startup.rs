@@ -6,12 +6,12 @@ use ts_rs::TS;
 use crate::keyring::KeyringState;
 use crate::preferences::Preferences;
 use crate::receiver::ReceiverState;
-use crate::storage::LastStop;
+use crate::storage::{CrashedRun, LastStop};
 use crate::workspace::WorkspaceSummary;
 
 /// Data that the window needs before it can show anything.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Bootstrap {
     pub version: String,
@@ -24,6 +24,8 @@ pub struct Bootstrap {
     pub keyring: KeyringState,
     pub receiver: ReceiverState,
     pub last_stop: LastStop,
+    /// The last run, if it did not close normally and it is known when it began.
+    pub crashed_run: Option<CrashedRun>,
     /// Notices about this start, such as a cache that had to be rebuilt.
     pub notices: Vec<String>,
     pub channel_days: ChannelDays,

@@ -56,6 +56,16 @@ pub enum LastStop {
     First,
 }
 
+/// A run that did not close normally, in Unix milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct CrashedRun {
+    pub started_at: i64,
+    /// When the next run, which is this one, began.
+    pub ended_before: i64,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]

@@ -31,6 +31,8 @@ pub enum LastStop {
 pub struct RunRecord {
     /// A run has the files open, or ended without closing them.
     pub running: bool,
+    /// When that run began, in Unix milliseconds.
+    pub started_at: Option<i64>,
     /// The delivery log at the last clean stop.
     pub delivery_log: Option<DeliveryLogMark>,
     /// The cache at the last clean stop; unknown while a run has it open.
@@ -186,7 +188,7 @@ impl RunJournal {
                 (RunRecord::default(), LastStop::Unclean)
             }
         };
-        let record = RunRecord { running: true, cache: None, ..previous.clone() };
+        let record = RunRecord { running: true, started_at: None, cache: None, ..previous.clone() };
         let mut journal = Self { path, record: Mutex::new(record), last_stop, previous, write_error: None };
         if let Err(error) = journal.update(|_| {}) {
             tracing::error!(%error, "the run journal cannot be written");

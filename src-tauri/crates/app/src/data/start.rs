@@ -40,6 +40,9 @@ pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
 /// Blocks.
 pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     let journal = RunJournal::begin(&folder);
+    if let Err(error) = journal.update(|record| record.started_at = Some(now())) {
+        tracing::warn!(%error, "when this run began cannot be written");
+    }
     let mut notices = Vec::new();
     if let Some(reason) = folder.exposed() {
         notices.push(format!(

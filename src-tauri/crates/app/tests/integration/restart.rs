@@ -267,3 +267,19 @@ async fn a_listing_from_a_clock_that_was_ahead_is_fetched_again() {
     assert_eq!(harness.core.templates.get_template(pending).await.unwrap().row.status, "APPROVED");
     harness.close().await;
 }
+
+#[tokio::test]
+async fn the_start_after_a_crash_says_when_the_crashed_run_began() {
+    let harness = Harness::start().await;
+    assert_eq!(harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().crashed_run, None);
+    let folder = harness.close().await;
+    let path = store::run_journal::RunJournal::path_in(&folder.path().join("desk"));
+    let mut record: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    record["running"] = json!(true);
+    let began = record["startedAt"].as_i64().unwrap();
+    std::fs::write(&path, record.to_string()).unwrap();
+    let harness = Harness::start_in(folder).await;
+    let crashed = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().crashed_run.unwrap();
+    assert_eq!((crashed.started_at, crashed.ended_before >= began), (began, true));
+    harness.close().await;
+}
