@@ -56,6 +56,9 @@ pub(crate) fn explain_refusal(error: &DeskError) -> Option<Explanation> {
     error_code::explain_refusal(status, &failure)
 }
 
+/// The codes of the errors of refused sends for which [`not_sent`] gives no reason.
+pub(crate) const ANSWER_CODES: &[&str] = &["service", "unreadable"];
+
 /// The error of a request whose answer cannot be recorded. Unless it was refused, it may have been carried out.
 pub(crate) fn unrecorded(was_refused: bool, error: StoreError) -> DeskError {
     tracing::error!(%error, "the answer of the provider cannot be recorded");

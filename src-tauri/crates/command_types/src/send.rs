@@ -192,6 +192,19 @@ pub struct RecipientFacts {
     pub user_id: Option<String>,
     /// The number that the same digits are in another reading, if there is one.
     pub other_reading: Option<NumberReading>,
+    /// A known person whose number differs only by the ninth digit, which this one lacks.
+    pub lacks_ninth: Option<KnownNumber>,
+}
+
+/// The number of a person who wrote or is in the address book.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownNumber {
+    pub digits: String,
+    /// The number in international notation.
+    pub formatted: String,
+    pub name: Option<String>,
 }
 
 /// A number that digits can mean.
@@ -402,6 +415,10 @@ pub struct SendDetail {
     pub callback_data: Option<String>,
     /// Statuses, oldest first.
     pub timeline: Vec<StatusEntry>,
+    /// What the message costs, as the last status with a price reports it; of a message that failed, as its failure does.
+    pub pricing: Option<StatusPricing>,
+    /// Whether it is not charged because it was not delivered.
+    pub is_undelivered: bool,
     /// Why the provider refused it.
     pub error: Option<DeskError>,
     /// Explanation of the error, if the channel's code is known.

@@ -17,7 +17,7 @@ use phonenumber::{Metadata, Mode};
 use command_types::send::{NumberKind, NumberReading, RecipientFacts};
 use command_types::workspace::{SendingNumber, WorkspaceSettings};
 
-pub use self::alternatives::{alternative_numbers, person_key, spellings};
+pub use self::alternatives::{alternative_numbers, person_key, spellings, with_ninth_digit};
 use self::characters::MIN_NUMBER_DIGITS;
 use self::country::Refusal;
 pub use self::country::{NumberCountry, countries, is_country};
@@ -299,6 +299,7 @@ mod tests {
             ("055 11 91234 5678", "noCountry", "code of a country"),
             ("00", "tooShort", "too short to have"),
             ("9991234567890", "noCountry", "code of a country"),
+            ("+5500000000000", "afterCode", "after its country code"),
             ("1234567890123456", "tooLong", "more digits"),
             ("٠١٢٣٤٥٦٧٨٩", "otherDigits", "the character ٠"),
             // Dropping the digit would change the number.

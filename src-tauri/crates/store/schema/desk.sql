@@ -527,8 +527,8 @@ CREATE VIEW send_price AS
   SELECT id, workspace_id, created_at / 86400000 AS period, coalesce(category, '') AS category,
     coalesce(pricing_model, '') AS model, number, billable IS NOT NULL AND billable <> 0 AS billable,
     billable IS NOT NULL AND billable = 0 AS free, billable IS NULL AS unknown
-  FROM send WHERE status IS NOT 'failed' AND (billable IS NOT NULL OR pricing_model IS NOT NULL
-    OR status IN ('sent', 'delivered', 'read', 'played'));
+  FROM send WHERE billable IS NOT NULL OR pricing_model IS NOT NULL
+    OR status IN ('sent', 'delivered', 'read', 'played');
 
 CREATE VIEW send_cost AS
   SELECT id, workspace_id, delivered_at / 86400000 AS period, template_name, coalesce(country, '') AS country,
@@ -621,7 +621,6 @@ END;
 
 CREATE TRIGGER send_unpriced BEFORE UPDATE OF status, category, pricing_model, billable ON send
   WHEN NEW.category IS NOT OLD.category OR NEW.pricing_model IS NOT OLD.pricing_model OR NEW.billable IS NOT OLD.billable
-    OR (NEW.status IS 'failed') <> (OLD.status IS 'failed')
     OR NEW.billable IS NULL AND NEW.pricing_model IS NULL AND NEW.status IS NOT OLD.status BEGIN
   INSERT INTO figure_price SELECT workspace_id, period, category, model, number, -billable, -free, -unknown
       FROM send_price WHERE id = OLD.id
@@ -630,7 +629,6 @@ CREATE TRIGGER send_unpriced BEFORE UPDATE OF status, category, pricing_model, b
 END;
 CREATE TRIGGER send_priced AFTER UPDATE OF status, category, pricing_model, billable ON send
   WHEN NEW.category IS NOT OLD.category OR NEW.pricing_model IS NOT OLD.pricing_model OR NEW.billable IS NOT OLD.billable
-    OR (NEW.status IS 'failed') <> (OLD.status IS 'failed')
     OR NEW.billable IS NULL AND NEW.pricing_model IS NULL AND NEW.status IS NOT OLD.status BEGIN
   INSERT INTO figure_price SELECT workspace_id, period, category, model, number, billable, free, unknown
       FROM send_price WHERE id = NEW.id

@@ -1,6 +1,6 @@
 //! The address book of a workspace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use model::saved_reply::first_name;
 use store::cache::ContactFilter;
@@ -15,9 +15,9 @@ use command_types::recipients::{
     CheckRecipient, DeleteRecipients, LabelCount, Recipient, RecipientCheck, RecipientList, RecipientQuery,
     SaveRecipient,
 };
-use command_types::send::RecentContact;
+use command_types::send::{KnownNumber, RecentContact, RecipientFacts};
 use command_types::workspace::{Country, WorkspaceId};
-use outgoing::recipient::{self, NumberCountry, alternative_numbers};
+use outgoing::recipient::{self, NumberCountry, alternative_numbers, with_ninth_digit};
 use outgoing::{now, to_json};
 
 /// Maximum length of a name, in characters.
@@ -142,6 +142,32 @@ impl Messaging {
         }
         let known = self.0.context.desk.recipient(&id).await?;
         known.map(shown).ok_or_else(|| DeskError::not_found("The recipient"))
+    }
+
+    /// The person who is probably meant by a number that lacks its ninth digit: one who wrote with the whole number, or
+    /// has it in the address book, unless the same is true of the number as it was typed.
+    /// A send does not wait for it where it cannot be read.
+    pub(super) async fn number_with_ninth_digit(&self, workspace: &str, typed: &RecipientFacts) -> Option<KnownNumber> {
+        let typed = typed.digits.as_deref()?;
+        let known = self.known_number(workspace, typed, with_ninth_digit(typed)?).await;
+        known.unwrap_or_else(|error| {
+            tracing::warn!(%error, "people with a similar number cannot be read");
+            None
+        })
+    }
+
+    /// A known number, unless `typed` is one too.
+    async fn known_number(&self, workspace: &str, typed: &str, digits: String) -> Result<Option<KnownNumber>> {
+        let both = [typed.to_owned(), digits.clone()];
+        let context = &self.0.context;
+        let wrote = context.cache.contacts_of(workspace, None, &both).await?.into_iter().map(|known| known.contact);
+        let book = context.desk.recipient_names(workspace, &both).await?.into_iter().map(|(number, _)| number);
+        let known: HashSet<String> = wrote.chain(book).collect();
+        if known.contains(typed) || !known.contains(&digits) {
+            return Ok(None);
+        }
+        let name = names(context, workspace, std::slice::from_ref(&digits)).await?.remove(&digits);
+        Ok(Some(KnownNumber { formatted: recipient::formatted(&digits), digits, name }))
     }
 
     /// Another recipient with this number in its other spelling.

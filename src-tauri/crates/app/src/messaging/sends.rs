@@ -42,7 +42,10 @@ impl Messaging {
     /// Previews a send with its problems. Fetches nothing.
     pub async fn preview_send(&self, request: SendRequest) -> Result<SendPreview> {
         let plan = self.send_plan_for(&request).await?;
-        compute::run(move || plan.preview(&request)).await?
+        let workspace = request.workspace.clone();
+        let mut preview = compute::run(move || plan.preview(&request)).await??;
+        preview.recipient.lacks_ninth = self.number_with_ninth_digit(&workspace, &preview.recipient).await;
+        Ok(preview)
     }
 
     /// Sends a template after another preflight check, which skips media links that were checked within the last

@@ -148,3 +148,29 @@ async fn numbers_of_contacts_are_formatted_and_hidden_ones_unchanged() {
     }
     harness.close().await;
 }
+
+#[tokio::test]
+async fn a_number_without_its_ninth_digit_names_the_known_person_who_has_it() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", TOKEN).await;
+    let workspace = &provider.workspace;
+    let meant = async |to: &str| {
+        let request = SendText { workspace: workspace.clone(), to: to.to_owned(), ..SendText::default() };
+        let recipient = core.messaging.preview_text(request).await.unwrap().recipient;
+        recipient.lacks_ninth.map(|known| (known.formatted, known.name.unwrap_or_default()))
+    };
+    let whole = |name: &str| Some(("+55 11 98765-4321".to_owned(), name.to_owned()));
+    assert_eq!(meant("+551187654321").await, None, "nobody is known");
+    wrote(&provider, "101", "aninha", &[text(WRITTEN, "m1", 100)]).await;
+    harness.wait_for_projection().await;
+    assert_eq!(meant("+551187654321").await, whole("aninha"));
+    save(&core, workspace, "Ana Souza", WRITTEN).await;
+    assert_eq!(meant("+55 11 8765-4321").await, whole("Ana Souza"));
+    assert_eq!(meant("+5511987654321").await, None);
+    // The channel knows many people without the digit.
+    wrote(&provider, "101", "aninha", &[text(KNOWN, "m2", 200)]).await;
+    harness.wait_for_projection().await;
+    assert_eq!(meant("+551187654321").await, None);
+    harness.close().await;
+}

@@ -12,11 +12,13 @@ struct Country {
     former_length: Option<usize>,
 }
 
+const BRAZIL: &str = "55";
+
 /// Sources: upstream §6 and the channel's help on international numbers (Brazil, Mexico, Argentina); Anatel's resolution
 /// 553/2010 (ninth digit of mobiles); ARTCI's numbering plan of 31 January 2021 (Côte d'Ivoire); ARCEP Bénin's plan of
 /// 30 November 2024. Accounts from before a renumbering keep their identifier.
 const COUNTRIES: [Country; 5] = [
-    Country { code: "55", other: brazil, former_length: None },
+    Country { code: BRAZIL, other: brazil, former_length: None },
     Country { code: "52", other: mexico, former_length: Some(11) },
     Country { code: "54", other: argentina, former_length: None },
     Country { code: "225", other: ivory_coast, former_length: Some(8) },
@@ -28,6 +30,12 @@ pub fn alternative_numbers(digits: &str) -> Vec<String> {
     let mut known = vec![digits.to_owned()];
     known.extend(other_number(digits).map(|(_, other)| other));
     known
+}
+
+/// The number of a mobile of Brazil that is written without its ninth digit, with it.
+pub fn with_ninth_digit(digits: &str) -> Option<String> {
+    let (country, other) = other_number(digits)?;
+    (country.code == BRAZIL && other.len() > digits.len()).then_some(other)
 }
 
 /// The same text for all numbers of one person.
@@ -139,6 +147,14 @@ mod tests {
         ] {
             assert_eq!(alternative_numbers(digits), [digits, other]);
             assert_eq!(alternative_numbers(other), [other, digits]);
+        }
+    }
+
+    #[test]
+    fn only_a_mobile_of_brazil_can_lack_a_ninth_digit() {
+        assert_eq!(with_ninth_digit("551187654321").as_deref(), Some("5511987654321"));
+        for digits in ["5511987654321", "551133334444", "525512345678", "22507123456", "16502530000", ""] {
+            assert_eq!(with_ninth_digit(digits), None, "{digits}");
         }
     }
 

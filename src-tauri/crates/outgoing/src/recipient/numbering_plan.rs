@@ -39,6 +39,10 @@ pub(super) fn read(digits: &str) -> Result<Planned, NumberFault> {
     let number = phonenumber::parse(None, format!("+{}", in_current_plan(digits))).map_err(|error| match error {
         phonenumber::ParseError::TooShortAfterIdd | phonenumber::ParseError::TooShortNsn => too_short(),
         phonenumber::ParseError::TooLong => too_long(),
+        _ if has_country_code(digits) => {
+            let reason = "the digits after its country code are no number; check them";
+            NumberFault::new(FaultKind::AfterCode, reason)
+        }
         _ => {
             let reason = "it does not begin with the code of a country; include it, such as +55 11 91234-5678";
             NumberFault::new(FaultKind::NoCountry, reason)
@@ -66,6 +70,12 @@ pub(super) fn read(digits: &str) -> Result<Planned, NumberFault> {
         return Err(NumberFault::new(FaultKind::NoAreaCode, "it has no area code; write it before the number"));
     }
     Err(if lengths.all(|length| usize::from(*length) < national.len()) { too_long() } else { too_short() })
+}
+
+/// Whether digits begin with the code of a country, which has at most three digits.
+fn has_country_code(digits: &str) -> bool {
+    let code = |length| digits.get(..length).and_then(|code: &str| code.parse::<u16>().ok());
+    !digits.starts_with('0') && (1..=3).filter_map(code).any(|code| DATABASE.by_code(&code).is_some())
 }
 
 /// The digits without national prefixes that are not dialled from abroad: a leading zero, and digits without

@@ -89,7 +89,7 @@ impl Desk {
                     let reports =
                         all(c, "SELECT status, at FROM send_outcome WHERE send_id = ?1", [id], tuple::<(String, _)>)?;
                     let current = status::current(reports).unzip();
-                    let pricing = first(c, LAST_PRICING, [id], scalar::<String>)?;
+                    let pricing = first(c, LAST_PRICING, params![id, current.0], scalar::<String>)?;
                     let charged = pricing.and_then(|json| serde_json::from_str::<Pricing>(&json).ok()?.is_charged());
                     c.prepare_cached(CURRENT)?.execute(params![id, current.0, current.1, charged])?;
                 }
@@ -134,9 +134,17 @@ macro_rules! last_failure {
 }
 pub(super) use last_failure;
 
+/// Which prices count for a send whose status is `?2`: the channel reports one when it sends, and charges what it
+/// delivers, so that only the failure itself says what a message costs that failed.
+macro_rules! price_counts {
+    () => {
+        " AND pricing IS NOT NULL AND (?2 IS NOT 'failed' OR status = 'failed')"
+    };
+}
+
 /// The pricing of the last report that has one.
 const LAST_PRICING: &str =
-    concat!("SELECT pricing FROM send_outcome WHERE send_id = ?1 AND pricing IS NOT NULL", last_first!());
+    concat!("SELECT pricing FROM send_outcome WHERE send_id = ?1", price_counts!(), last_first!());
 
 /// Updates a send from its reports. Of several prices and failures the last counts: both are functions of the set of
 /// reports.
@@ -147,7 +155,8 @@ const CURRENT: &str = concat!(
     last_first!(),
     "), category),
       pricing_model = (SELECT json_extract(pricing, '$.pricing_model')
-        FROM send_outcome WHERE send_id = ?1 AND pricing IS NOT NULL",
+        FROM send_outcome WHERE send_id = ?1",
+    price_counts!(),
     last_first!(),
     "),
       billable = ?4,

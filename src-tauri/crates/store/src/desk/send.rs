@@ -71,6 +71,8 @@ pub struct SendFilter {
     /// Part of the identifiers of further recipients to find.
     pub recipient_part: Option<String>,
     pub state: Option<SendState>,
+    /// Only those whose error has one of these codes, or none of them.
+    pub answered: Option<(bool, &'static [&'static str])>,
     /// The batch it belongs to.
     pub batch: Option<String>,
     /// `next` of the previous page.
@@ -222,6 +224,13 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
             sql.push_str(&format!(" AND {column} = ?"));
             words.push(wanted);
         }
+    }
+    if let Some((has_one, codes)) = filter.answered {
+        let code = "CASE WHEN json_valid(error) THEN json_extract(error, '$.code') END";
+        let places = vec!["?"; codes.len()].join(", ");
+        // What cannot be read names no reason of ours.
+        sql.push_str(&format!(" AND coalesce({code} IN ({places}), TRUE) = {has_one}"));
+        words.extend(codes);
     }
     if let Some(part) = &filter.template_name {
         sql.push_str(" AND instr(lower(template_name), lower(?)) > 0");

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "ac7901f89fae9e7ed08adce2550d550d9039756a59532842a6d7246f73c67876",
+    sha256: "075a4dcdd1a28de0428756a1aa7f5c5e54a4c7854838f28d1b7057ed40654897",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -1,9 +1,10 @@
 //! The page of a send.
 
-use store::desk::{CallState, SendRecord};
+use model::vocabulary::MessageStatus;
+use store::desk::{CallState, SendRecord, SendState};
 
 use super::list::{row, set_failure};
-use super::timeline::timeline;
+use super::timeline::{pricing_of, timeline};
 use crate::messaging::Messaging;
 use crate::recorded_answer::{explain_refusal, send_error};
 use command_types::error::{DeskError, Result};
@@ -36,6 +37,8 @@ impl Messaging {
         let bubble = self.bubble_of(&send).await?;
         let mut row = row(send.clone());
         row.retry_at = self.retry_at(&row.id);
+        let pricing = pricing_of(&row.state, &timeline);
+        let is_undelivered = pricing.is_none() && row.state == SendState::Reported(MessageStatus::Failed);
         let mut detail = SendDetail {
             curl: outgoing::curl::command("POST", &url, &settings, outgoing::curl::json_body(&send.payload)),
             request: SentRequest { method: "POST".to_owned(), url },
@@ -64,6 +67,8 @@ impl Messaging {
                     deleted_at: reply.deleted_at,
                 })
                 .collect(),
+            pricing,
+            is_undelivered,
             timeline,
         };
         let failed = detail.timeline.iter().rev().find_map(|entry| entry.error.clone());

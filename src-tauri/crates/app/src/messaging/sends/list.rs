@@ -8,7 +8,7 @@ use store::desk::{CallState, SendFilter, SendKind, SendRecord, SendState};
 use crate::contact_names::{MAX_NAMED, all_spellings, names, people_named};
 use crate::messaging::Messaging;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
-use crate::recorded_answer::not_sent;
+use crate::recorded_answer::{ANSWER_CODES, not_sent};
 use crate::templates::queries::MAX_ROWS;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendPage, SendQuery, SendRow, SendText};
@@ -16,6 +16,8 @@ use outgoing::recipient::{self, NumberCountry, alternative_numbers, digits};
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";
+/// In place of a state: the refused sends that are listed with the reason why they did not leave.
+const NOT_SENT: &str = "notSent";
 
 impl Messaging {
     /// A page of sends, newest first.
@@ -26,13 +28,23 @@ impl Messaging {
         let typed = query.recipient.unwrap_or_default();
         let (recipients, recipient_part) =
             self.recipients_like(&workspace, typed.trim(), NumberCountry::of(None, &settings)).await?;
+        let state = query.state.map(|state| state.as_str().to_owned()).filter(|word| !word.is_empty());
         let filter = SendFilter {
             workspace_id: workspace.clone(),
             template_name: non_empty(query.template),
             template_ref: non_empty(query.reference),
             recipients,
             recipient_part,
-            state: query.state.filter(|state| !state.as_str().is_empty()),
+            state: if state.as_deref() == Some(NOT_SENT) {
+                Some(SendState::Call(CallState::Refused))
+            } else {
+                state.as_deref().map(SendState::from)
+            },
+            answered: match state.as_deref() {
+                Some(NOT_SENT) => Some((false, ANSWER_CODES)),
+                Some(word) if word == CallState::Refused.as_str() => Some((true, ANSWER_CODES)),
+                _ => None,
+            },
             batch: non_empty(query.batch),
             before: parse_page_cursor(query.after.as_deref())?,
             limit: query.limit.clamp(1, MAX_ROWS),

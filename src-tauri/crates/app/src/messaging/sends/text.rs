@@ -15,7 +15,9 @@ impl Messaging {
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let prepared = self.prepare_text_in_window(&settings, &request, TRACKING_PREVIEW).await?;
-        preview_text(&settings, &request, prepared)
+        let mut preview = preview_text(&settings, &request, prepared)?;
+        preview.recipient.lacks_ninth = self.number_with_ninth_digit(&request.workspace, &preview.recipient).await;
+        Ok(preview)
     }
 
     /// Sends a text. It is recorded before it is sent, and sent again only while a rate limit refuses it, as with

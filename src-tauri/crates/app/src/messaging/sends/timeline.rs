@@ -5,7 +5,7 @@ use model::event::status::{Conversation, Pricing};
 use model::failure::Failure;
 use model::vocabulary::MessageStatus;
 use store::cache::ItemRow;
-use store::desk::SendOutcome;
+use store::desk::{SendOutcome, SendState};
 
 use command_types::send::{StatusConversation, StatusEntry, StatusPricing};
 
@@ -51,6 +51,16 @@ fn entry(outcome: SendOutcome, late: bool, items: &[ItemRow]) -> StatusEntry {
         at: outcome.at,
         status: outcome.status,
     }
+}
+
+/// The price of a message: the last that is reported. Only what is delivered is charged, and the channel reports a price
+/// when it sends: for a message that failed, only that of its failure counts.
+pub(super) fn pricing_of(state: &SendState, timeline: &[StatusEntry]) -> Option<StatusPricing> {
+    let failed = MessageStatus::Failed;
+    let counts = |entry: &&StatusEntry| {
+        *state != SendState::Reported(failed.clone()) || MessageStatus::from(entry.status.as_str()) == failed
+    };
+    timeline.iter().rev().filter(counts).find_map(|entry| entry.pricing.clone())
 }
 
 fn pricing(json: &str) -> Option<StatusPricing> {

@@ -50,6 +50,12 @@ async fn unsent_messages_are_in_the_conversation_with_the_reason() {
     let query = SendQuery { workspace: provider.workspace.clone(), limit: 10, ..SendQuery::default() };
     let rows = core.messaging.list_sends(query).await.unwrap().rows;
     assert_eq!(rows.iter().filter(|row| row.not_sent.is_some()).count(), 2);
+    let found = async |state: &str| {
+        let state = Some(SendState::from(state));
+        let query = SendQuery { workspace: provider.workspace.clone(), state, limit: 10, ..SendQuery::default() };
+        core.messaging.list_sends(query).await.unwrap().rows.len()
+    };
+    assert_eq!((found("notSent").await, found("refused").await), (2, 0));
     let page = core.messaging.get_send(SendId { send: rows[0].id.clone() }).await.unwrap();
     assert_eq!(page.row.not_sent, rows[0].not_sent);
     harness.close().await;
@@ -75,6 +81,11 @@ async fn a_refused_message_has_the_details_of_the_provider_in_the_conversation()
     .unwrap();
     let row = core.messaging.send_text(send).await.unwrap();
     assert_eq!(row.not_sent, None, "the provider has an explanation");
+    for (state, count) in [("notSent", 0), ("refused", 1)] {
+        let state = Some(SendState::from(state));
+        let query = SendQuery { workspace: provider.workspace.clone(), state, limit: 10, ..SendQuery::default() };
+        assert_eq!(core.messaging.list_sends(query).await.unwrap().rows.len(), count);
+    }
     let messages = whole(&core, &provider.workspace, "551187654321", 10).await;
     let error = messages[0].error.as_ref().unwrap();
     assert_eq!((error.code.as_str(), messages[0].not_sent.is_none()), ("131026", true));

@@ -466,3 +466,24 @@ async fn a_reply_that_cannot_be_matched_is_matched_later_and_blocks_nobody() {
         desk.harness.close().await;
     }
 }
+
+/// The channel reports a price with `sent`, and charges what it delivers.
+#[tokio::test]
+async fn a_message_that_failed_is_not_charged_unless_its_failure_says_so() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let priced = json!({"billable": true, "pricing_model": "PMP", "type": "regular", "category": "utility"});
+    let mut sent = status("wamid.1", "sent", RECIPIENT, THEN);
+    sent["pricing"] = priced.clone();
+    let mut failed = status("wamid.1", "failed", RECIPIENT, THEN + 1);
+    desk.deliver(&envelope(json!({"statuses": [sent, failed]}))).await;
+    let detail = desk.detail(&row).await;
+    assert_eq!((detail.row.state.as_str(), detail.pricing, detail.is_undelivered), ("failed", None, true));
+    assert_eq!(detail.timeline[0].pricing.as_ref().and_then(|price| price.charged), Some(true), "as it was reported");
+
+    failed["pricing"] = priced;
+    desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
+    let detail = desk.detail(&row).await;
+    assert_eq!((detail.pricing.and_then(|price| price.charged), detail.is_undelivered), (Some(true), false));
+    desk.harness.close().await;
+}
