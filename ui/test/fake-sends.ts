@@ -210,6 +210,7 @@ export function sendHandlers(
       });
       const silent = row.state === "unknown" || row.state === "refused" || row.state === "accepted";
       const statuses = silent ? [] : failed ? ["sent", "failed"] : ["sent", "read", "delivered"];
+      const price = { charged: true, model: "PMP", type: "regular", category: "marketing" };
       return {
         row,
         bubble: lineBubble(row.text ?? `Message of ${row.templateName}`),
@@ -221,6 +222,8 @@ export function sendHandlers(
         messageId: "wamid.HBgM",
         trackingId: "9f2c6d01aa77be40",
         callbackData: CALLBACK,
+        isUndelivered: failed,
+        pricing: silent || failed ? null : price,
         timeline: statuses.map((status, index) => ({
           status,
           at: row.createdAt + index * 1500,
@@ -229,7 +232,7 @@ export function sendHandlers(
           event: `event-${index + 1}`,
           late: status === "delivered",
           callbackData: CALLBACK,
-          pricing: status === "sent" ? { charged: true, model: "PMP", type: "regular", category: "marketing" } : null,
+          pricing: status === "sent" ? price : null,
           conversation: status === "sent" ? { id: "c-77", origin: "marketing", expiresAt: NOW + 86_400_000 } : null,
           error: status === "failed" ? '{"code":131053,"title":"Media upload error","retryable":false}' : null,
           explanation: status === "failed" ? { code: "131053", known: true, retry: "no", message: "…" } : null,

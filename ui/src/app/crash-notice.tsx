@@ -1,14 +1,14 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { Batch, BulkAction } from "@/bindings/app";
+import type { Batch, Bootstrap, BulkAction, DraftRow } from "@/bindings/app";
 import { useDiagnostics } from "@/components/diagnostics";
 import { showFailure } from "@/components/show-failure";
 import { sendsQueries } from "@/features/sends/queries";
 import { templatesQueries } from "@/features/templates/queries";
 import { changing, countOf } from "@/lib/bulk-actions";
-import { useWorkspace } from "@/lib/desk";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 
@@ -19,7 +19,10 @@ export function CrashActions() {
   const diagnostics = useDiagnostics();
   const openFolder = useCommand("open_log_folder");
   const drafts = useQuery(queries.drafts(id));
-  const newest = drafts.data?.[0];
+  const { crashedRun } = useBootstrap();
+  const here = useLocation({ select: ({ pathname }) => pathname });
+  const newest = lastOf(crashedRun, drafts.data);
+  const isOffered = newest !== undefined && here !== `/drafts/${newest.id}`;
   const batch = interrupted(useQuery(sendsQueries.batches(id)).data);
   const bulkAction = interrupted(useQuery(templatesQueries.bulkActions(id)).data);
   const leads = batch !== undefined || bulkAction !== undefined;
@@ -45,7 +48,7 @@ export function CrashActions() {
           })}
         </Button>
       )}
-      {newest && (
+      {isOffered && (
         <Button
           size="compact-xs"
           variant={leads ? "default" : "filled"}
@@ -56,7 +59,7 @@ export function CrashActions() {
       )}
       <Button
         size="compact-xs"
-        variant={newest || leads ? "default" : "filled"}
+        variant={isOffered || leads ? "default" : "filled"}
         loading={diagnostics.isOpening}
         onClick={diagnostics.open}
       >
@@ -72,6 +75,16 @@ export function CrashActions() {
       </Button>
     </>
   );
+}
+
+/** The draft that was changed last in the run that crashed; absent if none was. */
+function lastOf(
+  run: Bootstrap["crashedRun"],
+  drafts: readonly Pick<DraftRow, "id" | "updatedAt">[] | undefined,
+): Pick<DraftRow, "id"> | undefined {
+  if (!run) return undefined;
+  const changed = (drafts ?? []).filter(({ updatedAt }) => updatedAt >= run.startedAt && updatedAt <= run.endedBefore);
+  return changed.sort((a, b) => b.updatedAt - a.updatedAt)[0];
 }
 
 /** The newest job that started, if it ended with the process: one that an answer stopped has an error. */

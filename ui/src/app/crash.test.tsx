@@ -3,7 +3,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Batch, BulkAction } from "@/bindings/app";
+import type { Batch, BulkAction, CrashedRun, DraftRow } from "@/bindings/app";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { connectHost } from "@/lib/ipc/client";
 import { PageBoundary } from "./page-boundary";
@@ -84,12 +84,18 @@ it("a failure around the screens leaves a page with details and a reload", async
 });
 
 describe("after the app did not close normally", () => {
-  const renderAfterCrash = () => {
+  const renderAfterCrash = (path = "/templates", crashedRun: CrashedRun | null = null) => {
     const host = createFakeHost({ templates: 3 });
     const bootstrap = host.call("get_bootstrap", {});
-    host.answer("get_bootstrap", async () => ({ ...(await bootstrap), lastStop: "unclean" }));
-    return renderApp("/templates", host);
+    const lastStop = "unclean";
+    host.answer("get_bootstrap", async () => ({ ...(await bootstrap), lastStop, crashedRun }));
+    return renderApp(path, host);
   };
+  const newestDraft = async () => {
+    const drafts = await createFakeHost({ templates: 3 }).call("list_drafts", { workspace: "sandbox" });
+    return [...drafts].sort((a, b) => b.updatedAt - a.updatedAt)[0] as DraftRow;
+  };
+  const OPEN = { name: "Open your last draft" };
 
   it("says so until it is dismissed, with the folder of the log", async () => {
     const { host, user } = renderAfterCrash();
@@ -101,12 +107,21 @@ describe("after the app did not close normally", () => {
     await waitFor(() => expect(screen.queryByText(title)).toBeNull());
   });
 
-  it("offers the draft that was changed last", async () => {
-    const { host, user } = renderAfterCrash();
-    const drafts = await host.call("list_drafts", { workspace: "sandbox" });
-    const newest = [...drafts].sort((a, b) => b.updatedAt - a.updatedAt)[0];
-    await user.click(await screen.findByRole("link", { name: "Open your last draft" }));
-    await waitFor(() => expect(window.location.hash).toBe(`#/drafts/${newest?.id}`));
+  it("offers the draft that was changed last before the crash, unless it is open", async () => {
+    const { id, updatedAt } = await newestDraft();
+    const run = { startedAt: updatedAt, endedBefore: updatedAt + 1 };
+    const { user } = renderAfterCrash("/templates", run);
+    await user.click(await screen.findByRole("link", OPEN));
+    await waitFor(() => expect(window.location.hash).toBe(`#/drafts/${id}`));
+    await waitFor(() => expect(screen.queryByRole("link", OPEN)).toBeNull());
+  });
+
+  it("offers no draft that was not touched in the run that crashed", async () => {
+    const { updatedAt } = await newestDraft();
+    const { host } = renderAfterCrash("/templates", { startedAt: updatedAt + 1, endedBefore: updatedAt + 2 });
+    await screen.findByText("Template Desk did not close normally last time");
+    await waitFor(() => expect(host.calls.some(({ name }) => name === "list_drafts")).toBe(true));
+    expect(screen.queryByRole("link", OPEN)).toBeNull();
   });
 
   it("leads to the batch and the bulk action that it interrupted, by name", async () => {

@@ -236,6 +236,7 @@ export type Bootstrap = {
   keyring: KeyringState,
   receiver: ReceiverState,
   lastStop: LastStop,
+  crashedRun?: CrashedRun | null,
   notices: Array<string>,
   channelDays: ChannelDays,
 };
@@ -429,6 +430,8 @@ export type Coverage = {
 };
 
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly" | "unknownStart";
+
+export type CrashedRun = { startedAt: number, endedBefore: number, };
 
 export type CreateDraft = {
   workspace: string,
@@ -1182,6 +1185,8 @@ export type Language = "en" | "pt-BR" | "es";
 
 export type LanguageOption = { code: string, name: string, };
 
+export type KnownNumber = { digits: string, formatted: string, name?: string | null, };
+
 export type LastStop = "clean" | "unclean" | "first";
 
 export type LinkPicture = { workspace: string, url: string, sandboxOnly: boolean, };
@@ -1321,6 +1326,7 @@ export type OptOutImport = {
   added: number,
   known: number,
   notAdded: Array<OptOutNotAdded>,
+  unknownColumns?: Array<string> | null,
 };
 
 export type OptOutList = { rows: Array<OptOut>, found: number, total: number, };
@@ -1569,6 +1575,7 @@ export type RecipientFacts = {
   countryAssumed: boolean,
   userId?: string | null,
   otherReading?: NumberReading | null,
+  lacksNinth?: KnownNumber | null,
 };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
@@ -1870,6 +1877,8 @@ export type SendDetail = {
   trackingId?: string | null,
   callbackData?: string | null,
   timeline: Array<StatusEntry>,
+  pricing?: StatusPricing | null,
+  isUndelivered: boolean,
   error?: DeskError | null,
   explanation?: Explanation | null,
   again?: SendRequest | null,

@@ -6,6 +6,7 @@ import notes from "@/components/notes.module.css";
 import { PhoneNumber } from "@/components/phone-number";
 import { countryName, numberWithCountry } from "@/lib/country-name";
 import { explicitNumber } from "@/lib/explicit-number";
+import { isolatedName, isolatedNumber } from "@/lib/isolate";
 import classes from "./fields.module.css";
 import type { Person } from "./people";
 
@@ -27,6 +28,7 @@ export function NumberNotes({ known, person, problems, hint, onUse }: NumberNote
   const country = known?.country ? countryName(known.country, i18n.language) : undefined;
   const number = person?.formatted ?? known?.formatted;
   const hasFacts = Boolean(person?.name || number);
+  const meant = known?.lacksNinth;
   return (
     <>
       {hasFacts && (
@@ -35,6 +37,17 @@ export function NumberNotes({ known, person, problems, hint, onUse }: NumberNote
           {person?.name && number && " · "}
           {number && <PhoneNumber>{number}</PhoneNumber>}
           {country && ` · ${country}`}
+        </span>
+      )}
+      {meant && (
+        <span className={classes.known} role="status">
+          {meant.name
+            ? t("form.toLacksNinthNamed", {
+                name: isolatedName(meant.name),
+                number: isolatedNumber(meant.formatted),
+                nest: false,
+              })
+            : t("form.toLacksNinth", { number: isolatedNumber(meant.formatted), nest: false })}
         </span>
       )}
       {known?.countryAssumed && <span className={classes.known}>{t("form.toAssumed", { country, nest: false })}</span>}
@@ -70,8 +83,13 @@ function offersOf(problems: readonly SendProblem[], known: RecipientFacts | unde
       { value: explicitNumber(values.digits), shown: values.formatted ?? values.digits, country: values.country },
     ];
   });
-  const other = known?.otherReading;
-  return other
-    ? [...offers, { value: explicitNumber(other.digits), shown: other.formatted, country: other.country }]
-    : offers;
+  const others = [known?.lacksNinth, known?.otherReading].filter((other) => other != null);
+  return [
+    ...offers,
+    ...others.map((other) => ({
+      value: explicitNumber(other.digits),
+      shown: other.formatted,
+      country: "country" in other ? other.country : undefined,
+    })),
+  ];
 }

@@ -30,7 +30,7 @@ export function queryOf(workspace: string, search: Search): Omit<SendQuery, "aft
 }
 
 /** States of a send in the order in which they come. The set is open; these are the ones known. */
-const STATES = ["recorded", "accepted", "sent", "delivered", "read", "failed", "refused", "unknown"];
+const STATES = ["recorded", "accepted", "sent", "delivered", "read", "failed", "refused", "notSent", "unknown"];
 
 export function SendFilters() {
   const { t } = useTranslation("sends");
@@ -49,7 +49,15 @@ export function SendFilters() {
   const newest = useInfiniteQuery(sendsQueries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
   const states = state === undefined || STATES.includes(state) ? STATES : [...STATES, state];
   return (
-    <Toolbar>
+    <Toolbar
+      below={
+        state === "failed" && (
+          <p className={classes.quiet}>
+            {t("filter.failedOnly", { refused: status("refused"), notSent: status("notSent") })}
+          </p>
+        )
+      }
+    >
       <ValueFilter
         label={t("filter.template")}
         value={search.template ?? ""}

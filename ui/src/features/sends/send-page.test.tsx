@@ -47,6 +47,24 @@ describe("a send's page", () => {
     expect(facts.getByText(/summer_sale_2026 \(English \(United States\)\)/)).toBeTruthy();
   });
 
+  it("says of a message that failed that it is not charged, and keeps what was reported in the details", async () => {
+    await open(idOf("failed"), {});
+    const facts = within(await screen.findByRole("region", { name: "Message" }));
+    expect(facts.getByText("Not delivered, so not charged")).toBeTruthy();
+    expect(facts.queryByText(/^Charged/)).toBeNull();
+    const statuses = within(screen.getByRole("region", { name: "Statuses received", hidden: true }));
+    expect(statuses.getByText(/^Charged/)).toBeTruthy();
+  });
+
+  it("says of a message that did not leave that sending it was tried", async () => {
+    const { row } = await detail(idOf("refused"), {});
+    await open(row.id, { row: { ...row, notSent: { code: "offline", reason: "connection refused" } }, timeline: [] });
+    const story = within(await screen.findByRole("region", { name: "Delivery status" }));
+    expect(story.getByText("Send attempt from this computer")).toBeTruthy();
+    expect(story.getByText("Not sent")).toBeTruthy();
+    expect(story.queryByText("Sent from this computer")).toBeNull();
+  });
+
   it("leads to the phone of the sandbox, unless nothing left", async () => {
     const { unmount } = await open(idOf("read"), {});
     const link = await screen.findByRole("link", { name: "See it on the phone" });

@@ -196,11 +196,12 @@ function Unanswered({ send: { row, error } }: { send: SendDetail }) {
   );
 }
 
-function MessageFacts({ send: { row, timeline } }: { send: SendDetail }) {
+function MessageFacts({ send: { row, pricing, isUndelivered } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const languageName = useLanguageName();
   const number = useNumberName()(row.number);
-  const price = usePriceText()(timeline.findLast(({ pricing }) => pricing != null)?.pricing);
+  const priceText = usePriceText();
+  const price = isUndelivered ? t("pricing.undelivered") : priceText(pricing);
   return (
     <Facts className={classes.linked}>
       <dt>{t("facts.recipient")}</dt>

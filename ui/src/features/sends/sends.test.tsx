@@ -74,6 +74,30 @@ describe("sends", () => {
   });
 });
 
+describe("the filter by status", () => {
+  it("has a word for every badge, and says what “Failed” leaves out", async () => {
+    const { host, user } = renderApp("/sends?state=failed");
+    expect(await screen.findByText(/Choose “Rejected” or “Not sent” for those/)).toBeTruthy();
+    await user.click(screen.getByRole("combobox", { name: "Status" }));
+    await user.click(await screen.findByRole("option", { name: "Not sent" }));
+    await waitFor(() =>
+      expect(host.calls.filter(({ name }) => name === "list_sends").at(-1)?.request).toMatchObject({
+        state: "notSent",
+      }),
+    );
+    expect(screen.queryByText(/Choose “Rejected”/)).toBeNull();
+  });
+
+  it("lists numbers from left to right beside any name", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const row = { ...(SENDS[2] as (typeof SENDS)[number]), recipientName: "محمد علي", formatted: "+55 11 98765-4321" };
+    host.answer("list_sends", () => ({ rows: [row] }));
+    renderApp("/sends", host);
+    expect((await screen.findByText("+55 11 98765-4321")).getAttribute("dir")).toBe("ltr");
+    expect(screen.getByText("محمد علي").tagName).toBe("BDI");
+  });
+});
+
 describe("a new send", () => {
   it("is filled with samples and goes to its page", async () => {
     const { host, user } = renderApp(`/sends/new?reference=${REFERENCE}`);

@@ -16,26 +16,25 @@ interface OptOutImportReportProps {
 /** What a file came to: who is stopped and who is not, or the reason of each faulty row. */
 export function OptOutImportReport({ workspace, report, onClose }: OptOutImportReportProps) {
   const { t } = useTranslation("settings");
-  const { name, rows, faulty, notAdded } = report;
-  const isImported = faulty === 0;
+  const { name, rows, faulty, notAdded, unknownColumns } = report;
+  const isImported = faulty === 0 && !unknownColumns;
+  const title = unknownColumns
+    ? t("optOuts.noColumn", { name, nest: false })
+    : isImported
+      ? t("optOuts.imported", { name, nest: false })
+      : t("optOuts.notImported", { count: faulty, rows, name, nest: false });
   return (
     <Alert
       color={isImported ? (notAdded.length > 0 ? "yellow" : "teal") : "red"}
       role={isImported ? "status" : "alert"}
-      title={
-        isImported
-          ? t("optOuts.imported", { name, nest: false })
-          : t("optOuts.notImported", { count: faulty, rows, name, nest: false })
-      }
+      title={title}
       withCloseButton
       closeButtonLabel={t("close", { ns: "common" })}
       onClose={onClose}
     >
-      {isImported ? (
-        <Outcome key={JSON.stringify(report)} workspace={workspace} report={report} />
-      ) : (
-        <Faults report={report} />
-      )}
+      {unknownColumns && <p>{t("optOuts.noColumnText", { columns: unknownColumns.join(", "), nest: false })}</p>}
+      {isImported && <Outcome key={JSON.stringify(report)} workspace={workspace} report={report} />}
+      {!isImported && !unknownColumns && <Faults report={report} />}
     </Alert>
   );
 }

@@ -1,4 +1,4 @@
-import { createFakeHost } from "@test/fake-host";
+import { createFakeHost, refusal } from "@test/fake-host";
 import { imported } from "@test/fake-opt-outs";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
@@ -96,6 +96,27 @@ describe("opt-outs in the settings", () => {
         { person: "5511977770004", number: "108001", waba: "" },
       ],
     });
+  });
+
+  it("say which names of the column are understood, and forget the import before", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("import_opt_outs", () => imported({ rows: 1, added: 1 }));
+    const { user } = renderApp(OPT_OUTS, host);
+    await user.click(await screen.findByRole("button", { name: "Import CSV" }));
+    expect(await screen.findByText("“stops.csv” was imported")).toBeTruthy();
+    host.answer("import_opt_outs", () => imported({ rows: 1, unknownColumns: ["cliente", "code"] }));
+    await user.click(screen.getByRole("button", { name: "Import CSV" }));
+    const report = within(await screen.findByRole("alert"));
+    expect(report.getByText("“stops.csv” was not imported: no column of phone numbers")).toBeTruthy();
+    expect(report.getByText(/“person”, “phone”, .*“number”.* It has these columns: cliente, code$/)).toBeTruthy();
+    expect(screen.queryByText("“stops.csv” was imported")).toBeNull();
+
+    host.answer("import_opt_outs", () => imported({ rows: 1, added: 1 }));
+    await user.click(screen.getByRole("button", { name: "Import CSV" }));
+    expect(await screen.findByText("“stops.csv” was imported")).toBeTruthy();
+    host.answer("import_opt_outs", () => refusal({ code: "file", name: "stops.csv", reason: "it is empty" }));
+    await user.click(screen.getByRole("button", { name: "Import CSV" }));
+    await waitFor(() => expect(screen.queryByText("“stops.csv” was imported")).toBeNull());
   });
 
   it("does not allow the next person with the second click of a double click", async () => {

@@ -58,4 +58,22 @@ describe("saved replies in the settings", () => {
     expect(await form.findByText("Another saved reply has this name.")).toBeTruthy();
     expect(form.getByRole<HTMLInputElement>("textbox", { name: /^Name/ }).value).toBe("Order");
   });
+
+  it("are not kept with a field that is half written", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const message = "“{{key” is not a complete field.";
+    host.answer("save_saved_reply", () =>
+      refusal({ code: "invalidInput", field: "text", message, problem: "text.braces" }),
+    );
+    const { user } = renderApp(REPLIES, host);
+    await user.click(await screen.findByRole("button", { name: "Add a saved reply" }));
+    const form = await dialog("Add a saved reply");
+    await user.type(form.getByRole("textbox", { name: /^Name/ }), "Key");
+    await user.click(form.getByRole("textbox", { name: /^Text/ }));
+    await user.paste("Key {{key");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    const fault = "A field begins with {{ and ends with }}, and one of them is missing.";
+    expect(await form.findByText(new RegExp(`^${fault}`))).toBeTruthy();
+    expect(form.getByRole<HTMLTextAreaElement>("textbox", { name: /^Text/ }).value).toBe("Key {{key");
+  });
 });

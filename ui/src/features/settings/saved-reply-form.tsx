@@ -32,6 +32,8 @@ export function SavedReplyForm({ workspace, list, reply }: SavedReplyFormProps) 
     unfinished: { workspace, form: `saved reply ${reply?.id ?? ""}` },
   });
   const { values, change, errorOf } = form;
+  const failure = save.error?.error;
+  const hasOpenBraces = failure?.code === "invalidInput" && failure.problem === "text.braces";
   const area = useRef<HTMLTextAreaElement>(null);
   const discard = () => {
     form.reset();
@@ -84,7 +86,7 @@ export function SavedReplyForm({ workspace, list, reply }: SavedReplyFormProps) 
         data-field="text"
         value={values.text}
         onChange={(event) => change({ text: event.currentTarget.value })}
-        error={errorOf("text")}
+        error={errorOf("text") && (hasOpenBraces ? t("replies.braces", { open: "{{", close: "}}" }) : errorOf("text"))}
       />
       <div className={classes.buttons}>
         <span className={styles.small}>{t("replies.insert")}</span>
