@@ -1179,13 +1179,13 @@ export type KeyringState = {
 
 export type KindCount = { kind: RetentionKind, items: number, };
 
+export type KnownNumber = { digits: string, formatted: string, name?: string | null, };
+
 export type LabelCount = { label: string, count: number, };
 
 export type Language = "en" | "pt-BR" | "es";
 
 export type LanguageOption = { code: string, name: string, };
-
-export type KnownNumber = { digits: string, formatted: string, name?: string | null, };
 
 export type LastStop = "clean" | "unclean" | "first";
 

@@ -40,14 +40,18 @@ pub(crate) fn not_sent(send: &SendRecord) -> Option<DeskError> {
 
 /// What the provider's answer says about a refusal, with its status; `None` for errors without one.
 pub(crate) fn refusal(error: &DeskError) -> Option<(u16, Failure)> {
-    let DeskError::Service { status, error_code, message, details, .. } = error else { return None };
+    let (status, error_code, message, details) = match error {
+        DeskError::Service { status, error_code, message, details, .. } => (*status, error_code, Some(message), details),
+        DeskError::RateLimited { error_code, .. } => (429, error_code, None, &None),
+        _ => return None,
+    };
     let failure = Failure {
         code: error_code.as_ref().and_then(|code| code.parse().ok()),
-        message: Some(message.clone()),
+        message: message.cloned(),
         error_data: details.clone().map(|details| ErrorData { details: Some(details), ..ErrorData::default() }),
         ..Failure::default()
     };
-    Some((*status, failure))
+    Some((status, failure))
 }
 
 /// The explanation of a refused send; `None` where its answer speaks for itself.

@@ -155,7 +155,7 @@ async fn invalid_settings_are_reported_at_their_field() {
     let found: Vec<_> = problems.iter().map(|problem| (problem.field.as_str(), problem.code)).collect();
     let expected = [
         ("name", Code::NameMissing),
-        ("baseUrl", Code::BaseUrlInvalid),
+        ("baseUrl", Code::BaseUrlScheme),
         ("workspaceUuid", Code::UuidLength),
         ("tokenExpiresOn", Code::DateInvalid),
         ("defaultCountry", Code::CountryInvalid),
