@@ -41,7 +41,9 @@ pub(crate) fn not_sent(send: &SendRecord) -> Option<DeskError> {
 /// What the provider's answer says about a refusal, with its status; `None` for errors without one.
 pub(crate) fn refusal(error: &DeskError) -> Option<(u16, Failure)> {
     let (status, error_code, message, details) = match error {
-        DeskError::Service { status, error_code, message, details, .. } => (*status, error_code, Some(message), details),
+        DeskError::Service { status, error_code, message, details, .. } => {
+            (*status, error_code, Some(message), details)
+        }
         DeskError::RateLimited { error_code, .. } => (429, error_code, None, &None),
         _ => return None,
     };

@@ -343,7 +343,7 @@ async fn a_file_is_imported_whole_or_not_at_all() {
         ("nome;número\nEva;5511987650002\n", "5511987650002"),
         ("cliente,code\nEva,5511987650003\n", "5511987650003"),
         ("Número;CPF\n5511987650004;52998224725\n", "5511987650004"),
-        ("conta;numero\n11987659999;5511987650005\n", "5511987650005"),
+        ("pedido;numero\n11987659999;5511987650005\n", "5511987650005"),
         ("Number,order\n5511987650006,5511987650099\n", "5511987650006"),
         ("order,celular\n5511987650099,5511987650007\n", "5511987650007"),
     ] {
@@ -352,7 +352,7 @@ async fn a_file_is_imported_whole_or_not_at_all() {
     }
 
     let unknown = desk.import(b"a,b\n1,2\n").await.unwrap();
-    assert_eq!((unknown.unknown_columns, unknown.added), (Some(vec!["a".to_owned(), "b".to_owned()]), 0));
+    assert_eq!((unknown.unknown_columns.map(|columns| columns.len()), unknown.added), (Some(2), 0));
     assert_eq!(desk.import(b"+55 11 98765-4329\n").await.unwrap().faulty, 0);
     assert_eq!(desk.stopped_from("5511987654329").await, ALL);
     desk.harness.close().await;
@@ -376,7 +376,8 @@ async fn a_person_is_listed_with_the_number_they_wrote_with_and_not_with_one_tha
     desk.deliver(&tried("wamid.1", "1700000000")).await;
     assert_eq!(listed(&desk).await, [("551187654321".to_owned(), None)], "nothing else is known");
     desk.import(b"person\n+55 11 98765-4321\n").await.unwrap();
-    assert_eq!(listed(&desk).await, [(RECIPIENT.to_owned(), None)], "the number of the file");
+    let of_file = (RECIPIENT.to_owned(), None);
+    assert_eq!(listed(&desk).await, [of_file.clone(), of_file], "the number of the file, for one business and for all");
 
     let mut other = Desk::agency().await;
     other.deliver(&message("wamid.2", RECIPIENT, SHOP, text("Oi"), THEN)).await;
