@@ -6,28 +6,28 @@ import { refusal } from "./fake-host";
 
 /** Read is higher in the first; of replies there are too few to tell, and of clicks nothing is known. */
 function compared(first: Batch, second: Batch): BatchComparison {
-  const rate = (count: number, low: number, high: number) => ({ count, share: { value: count / 500, low, high } });
+  const rate = (count: number, low: number, high: number) => ({ count, share: { value: 20 * count, low, high } });
   const rates: ComparedRate[] = [
     {
       outcome: "delivered",
-      first: rate(480, 0.939, 0.974),
-      second: rate(480, 0.939, 0.974),
-      difference: { value: 0, low: -0.025, high: 0.025 },
+      first: rate(480, 9390, 9740),
+      second: rate(480, 9390, 9740),
+      difference: { value: 0, low: -250, high: 250 },
       verdict: "same",
     },
     {
       outcome: "read",
-      first: rate(300, 0.556, 0.642),
-      second: rate(250, 0.456, 0.544),
-      difference: { value: 0.1, low: 0.038, high: 0.16 },
+      first: rate(300, 5560, 6420),
+      second: rate(250, 4560, 5440),
+      difference: { value: 1000, low: 380, high: 1600 },
       verdict: "first",
       needed: 388,
     },
     {
       outcome: "replied",
-      first: rate(40, 0.059, 0.107),
-      second: rate(30, 0.042, 0.084),
-      difference: { value: 0.02, low: -0.012, high: 0.052 },
+      first: rate(40, 590, 1070),
+      second: rate(30, 420, 840),
+      difference: { value: 200, low: -120, high: 520 },
       verdict: "tooFew",
       needed: 2_555,
       more: 2_055,

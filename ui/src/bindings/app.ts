@@ -140,6 +140,7 @@ export type BatchPlan = {
   total: number,
   good: number,
   bad: number,
+  leftOut?: number,
   problems: Array<RowProblem>,
   sample: Array<PlannedRow>,
   duplicates: number,

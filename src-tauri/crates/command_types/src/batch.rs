@@ -130,6 +130,9 @@ pub struct BatchPlan {
     pub good: u32,
     /// Rows that cannot be sent: an error, or a warning that is not overridden.
     pub bad: u32,
+    /// Of these, the rows without an error: they are sent if the person overrides their warnings.
+    #[ts(optional, as = "Option<u32>")]
+    pub left_out: u32,
     /// The first 200 problems in the order of the rows; those in row 0 affect the whole batch.
     pub problems: Vec<RowProblem>,
     /// Rows that can be sent: the first, the longest, and up to three others.

@@ -121,16 +121,16 @@ pub struct ComparedRate {
 #[serde(rename_all = "camelCase")]
 pub struct Rate {
     pub count: u32,
-    /// From 0 to 1.
     pub share: RateInterval,
 }
 
-/// A value with its interval of 95 %.
+/// A share, or a difference of shares, with its interval of 95 %. In hundredths of a percent: a number with a fraction may
+/// reach the window as a text (`exact_numbers`).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RateInterval {
-    pub value: f64,
-    pub low: f64,
-    pub high: f64,
+    pub value: i32,
+    pub low: i32,
+    pub high: i32,
 }

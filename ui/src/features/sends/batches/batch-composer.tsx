@@ -94,9 +94,12 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   useEffect(() => {
     if (unmapped && !guess.isPending) change((now) => withFile(now, unmapped, reference, guess.data));
   });
+  const [isTaking, setTaking] = useState(false);
   // Without guesses the person chooses.
   const take = async (next: CsvFile, how: typeof withFile) => {
+    setTaking(true);
     const found = await client.fetchQuery(guessFor(next)).catch(() => undefined);
+    setTaking(false);
     setRow(0);
     change((now) => how(now, next, reference, found));
   };
@@ -420,7 +423,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
             size="sm"
             variant={ready && plan.good > 0 ? "default" : "filled"}
             leftSection={<IconChecklist size={16} aria-hidden />}
-            loading={check.isPending}
+            // Until its columns are known, a check would still be about the file before it.
+            loading={check.isPending || isTaking}
             disabled={Boolean(form.blocked) || form.numbers.length === 0}
             onClick={() => void submit()}
           >

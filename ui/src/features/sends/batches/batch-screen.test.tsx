@@ -118,7 +118,7 @@ describe("the page of a batch", () => {
     expect(screen.getByRole("button", { name: "Use another file instead" })).toBeTruthy();
     await user.click(await screen.findByRole("row", { name: /^Row 20,/ }));
     const message = within(await screen.findByRole("dialog", { name: /^Message to / }));
-    expect(await message.findByText("Ana Lima", { exact: true })).toBeTruthy();
+    expect(await message.findAllByText("Ana Lima", { exact: true }), "the person, and a value").toHaveLength(2);
     expect(message.getByText(/order_shipped/)).toBeTruthy();
     await user.keyboard("{Escape}");
     await user.click(screen.getByRole("button", { name: "Send to 2 people…" }));

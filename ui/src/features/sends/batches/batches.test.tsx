@@ -276,6 +276,7 @@ describe("a batch of a file", () => {
     const corrected = { ...((await host.call("choose_csv", { workspace: "sandbox" })) as object), id: "csv-2" };
     host.answer("choose_csv", () => corrected as never);
     await user.click(await button("Choose the file again…"));
+    await screen.findByText("You changed something after the check. Check again.");
     await user.click(await button("Check again"));
     await waitFor(() => expect(planned(host).source).toMatchObject({ file: "csv-2" }));
     expect(planned(host).source).toMatchObject({

@@ -90,15 +90,16 @@ function useNumber(): (value: number) => string {
   return (value) => new Intl.NumberFormat(i18n.language).format(value);
 }
 
+/** A share, given in hundredths of a percent. */
 function usePercent(): (share: number) => string {
   const { i18n } = useTranslation();
   const format = new Intl.NumberFormat(i18n.language, { style: "percent", maximumFractionDigits: 1 });
-  return (share) => format.format(share);
+  return (share) => format.format(share / 10_000);
 }
 
-/** Percentage points with their sign. */
+/** Percentage points with their sign, given in hundredths. */
 function usePoints(): (difference: number) => string {
   const { i18n } = useTranslation();
   const format = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
-  return (difference) => format.format(100 * difference);
+  return (difference) => format.format(difference / 100);
 }

@@ -39,7 +39,9 @@ export function NewBatchScreen() {
               : t("choose.title", { ns: "sends" })
         }
       />
-      {isBegun(draft) && draft.template && <Begun workspace={workspace.id} template={draft.template} />}
+      {isBegun(draft) && draft.template && !comparison?.checked && (
+        <Begun workspace={workspace.id} template={draft.template} />
+      )}
       <TemplateChoice onChoose={(chosen) => void navigate({ search: { reference: chosen } })} />
     </>
   );

@@ -176,6 +176,7 @@ it("says who got the template a short time ago, leaves them out, and repeats it 
     return {
       ...{ id: "a", total: 3, good, bad: 3 - good, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
       numbers: NUMBERS,
+      leftOut: 3 - good,
       repeated,
     };
   });
@@ -184,6 +185,8 @@ it("says who got the template a short time ago, leaves them out, and repeats it 
   await user.click(await button("Check recipients"));
   const said = /^2 of these people got this template on Nov 27, 2026, .* \(batch pilot\.csv\)\./;
   expect(await screen.findByText(said)).toBeTruthy();
+  expect(screen.getByText("Can't be sent").parentElement?.textContent).toBe("Can't be sent0");
+  expect(screen.getByText("Left out").parentElement?.textContent).toBe("Left out2");
   expect(await button("Skip 2 rows with problems and send 1…")).toBeTruthy();
   await user.click(screen.getByRole("checkbox", { name: "Send it again to 2 people" }));
   await user.click(await button("Send to 3…"));

@@ -50,6 +50,8 @@ export function PlanReport(props: PlanReportProps) {
   const { spread, onSpread } = props;
   const { t } = useTranslation("batches");
   const duration = useDurationText();
+  const leftOut = plan.leftOut ?? 0;
+  const faulty = plan.bad - leftOut;
   const errors = plan.problems.filter(
     ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
   );
@@ -69,7 +71,8 @@ export function PlanReport(props: PlanReportProps) {
       <dl className={classes.figures}>
         <Figure label={t("plan.total")} value={plan.total} />
         <Figure label={t("plan.good")} value={plan.good} />
-        <Figure label={t("plan.bad")} value={plan.bad} bad={plan.bad > 0} />
+        <Figure label={t("plan.bad")} value={faulty} bad={faulty > 0} />
+        {leftOut > 0 && <Figure label={t("plan.leftOut")} value={leftOut} />}
         <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />
       </dl>
       <PlannedCost plan={plan} />

@@ -150,7 +150,9 @@ fn rate(outcome: ComparedOutcome, first: &Side, second: &Side) -> ComparedRate {
 }
 
 fn interval(value: f64, Interval { low, high }: Interval) -> RateInterval {
-    RateInterval { value, low, high }
+    // From -1 to 1.
+    let hundredths = |share: f64| (share * 10_000.0).round() as i32;
+    RateInterval { value: hundredths(value), low: hundredths(low), high: hundredths(high) }
 }
 
 fn limits(first: &Side, second: &Side, shared_people: u32, is_divided: bool, now: i64) -> Vec<ComparisonLimit> {

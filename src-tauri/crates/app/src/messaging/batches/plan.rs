@@ -430,11 +430,17 @@ fn report(
         problem: problem.clone(),
     };
     let total = checked.rows.len() as u32;
+    let has_error = |problems: &[SendProblem]| problems.iter().any(SendProblem::is_error);
+    let faulty = match has_error(&checked.common_problems) {
+        true => total,
+        false => checked.rows.iter().filter(|row| has_error(&row.problems)).count() as u32,
+    };
     BatchPlan {
         id: id.to_owned(),
         total,
         good: sendable,
         bad: total - sendable,
+        left_out: (total - sendable).saturating_sub(faulty),
         problems: problems.into_iter().map(problem).collect(),
         sample,
         duplicates: checked.duplicates,

@@ -82,7 +82,7 @@ async fn two_batches_are_compared_and_nothing_unreported_counts_as_none() {
     assert_eq!((delivered.verdict, delivered.more), (VerdictKind::Same, None));
     let read = rate(&found, ComparedOutcome::Read);
     assert_eq!((counts(read), read.verdict), ((Some(100), Some(60)), VerdictKind::First));
-    assert!(read.needed.unwrap() <= GOOD && read.difference.unwrap().low > 0.0, "{read:?}");
+    assert!(read.needed.unwrap() <= GOOD && read.difference.unwrap().low > 0, "{read:?}");
     assert_eq!(counts(rate(&found, ComparedOutcome::Replied)), (Some(0), Some(0)));
     assert_eq!(counts(rate(&found, ComparedOutcome::Clicked)), (None, None), "no button reports its taps");
     let reverse = compare(&desk, &second, &first).await.unwrap();

@@ -51,6 +51,7 @@ async fn people_who_were_sent_the_template_lately_are_left_out_unless_the_person
     let plan = desk.plan().await;
     let found = [(Some(id.as_str()), Some("convidados.csv"), GOOD - 1)];
     assert_eq!((plan.good, plan.bad, people(&plan).as_slice()), (1, ROWS - 1, &found[..]));
+    assert_eq!(plan.left_out, GOOD - 1, "the others have errors");
     assert!(plan.repeated[0].at >= first.created_at);
     let problem = plan.problems.iter().find(|found| found.row == 2).unwrap();
     assert_eq!((problem.problem.code.as_str(), problem.problem.is_error()), ("to.repeated", false));
@@ -58,6 +59,7 @@ async fn people_who_were_sent_the_template_lately_are_left_out_unless_the_person
 
     let despite = desk.plan_despite(&["to.repeated"]).await;
     assert_eq!((despite.good, people(&despite).as_slice()), (GOOD, &found[..]));
+    assert_eq!((despite.bad, despite.left_out), (ROWS - GOOD, 0));
     AHEAD.store(8 * DAY, Ordering::SeqCst);
     let later = desk.plan().await;
     assert_eq!((later.good, later.repeated.len()), (GOOD, 0));
