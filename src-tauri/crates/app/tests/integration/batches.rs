@@ -133,8 +133,14 @@ impl Desk {
     }
 
     async fn wait_until_ended(&mut self, id: &str) -> Batch {
-        wait_for_end(&mut self.events, id).await;
-        detail(&self.core, id).await.batch
+        loop {
+            wait_for_end(&mut self.events, id).await;
+            let batch = detail(&self.core, id).await.batch;
+            // The end before it went on may be announced late.
+            if !["running", "cancelling"].contains(&batch.state.as_str()) {
+                return batch;
+            }
+        }
     }
 
     async fn resume(&self, id: &str) -> Batch {
