@@ -101,9 +101,12 @@ fn merge(known: &mut AccountRecord, other: AccountRecord) {
     if is_worse {
         known.quality_score = other.quality_score;
     }
-    let category = |account: Option<&String>| account.cloned().unwrap_or_default();
-    if known.category.is_none() || costs_more(&category(known.category.as_ref()), &category(other.category.as_ref())) {
-        known.category = other.category.or(known.category.take());
+    let is_dearer = match (&known.category, &other.category) {
+        (Some(known), Some(other)) => costs_more(known, other),
+        (known, other) => known.is_none() && other.is_some(),
+    };
+    if is_dearer {
+        known.category = other.category;
     }
 }
 

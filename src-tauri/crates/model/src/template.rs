@@ -143,6 +143,16 @@ pub struct TemplateRecord {
     pub template: Template,
 }
 
+impl Template {
+    /// The category before the current one, in lower case, if a provider states both and they differ (upstream §1.3).
+    #[must_use]
+    pub fn previous_category(&self) -> Option<String> {
+        let previous = Category::from(self.extra.get("previous_category")?.as_str()?);
+        let is_other = lifecycle::is_other_category(previous.as_str(), self.category.as_str());
+        is_other.then(|| previous.as_str().to_owned())
+    }
+}
+
 impl TemplateRecord {
     /// The provider's reference: `uuid`, else `id`.
     #[must_use]
@@ -215,10 +225,7 @@ impl TemplateRecord {
         let accounts = self.account_records();
         let (category, before) = match dearest(own, &accounts) {
             Some((account, category)) => (category.to_owned(), account.previous_category()),
-            None => {
-                let before = self.template.extra.get("previous_category").and_then(Value::as_str);
-                (own.to_owned(), before.map(|word| Category::from(word).as_str().to_owned()))
-            }
+            None => (own.to_owned(), self.template.previous_category()),
         };
         let before = before.filter(|before| lifecycle::is_other_category(before, &category));
         (category, before)

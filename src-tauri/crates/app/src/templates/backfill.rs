@@ -17,7 +17,6 @@ use store::desk::{BulkActionKind, Observation, StoredHistory, Submission, Templa
 
 use crate::templates::Templates;
 use crate::templates::history::truncate_to_second;
-use crate::templates::listed_record::previous_category;
 use command_types::error::Result;
 use outgoing::submission::answered;
 
@@ -241,7 +240,7 @@ fn by_listing(seen: &[Observation]) -> Report {
                 let record = after.as_deref().and_then(|after| serde_json::from_str::<TemplateRecord>(after).ok());
                 let Some(record) = record else { continue };
                 report.archived = record.is_archived();
-                report.requested = previous_category(&record.template);
+                report.requested = record.template.previous_category();
                 report.category =
                     Some(record.template.category.as_str().to_owned()).filter(|category| !category.is_empty());
                 report.status = record.status.map(|status| status.as_str().to_owned());

@@ -69,10 +69,10 @@ impl Templates {
 
     /// What all templates that match and whose category was raised cost more; `None` without a rate card.
     pub(super) async fn raised_cost(&self, filter: TemplateFilter, count: u64) -> Result<Option<PriceChange>> {
-        let workspace = filter.workspace_id.clone();
-        if count == 0 || usable_rate_card(&self.0.context, &workspace).await?.is_none() {
+        if count == 0 {
             return Ok(None);
         }
+        let workspace = filter.workspace_id.clone();
         let limit = u32::try_from(count).unwrap_or(u32::MAX);
         let changed = self.0.context.cache.templates(TemplateFilter { limit, offset: 0, ..filter }).await?;
         let rises = changed.rows.iter().filter_map(|row| rise(row, None, &[])).collect();
@@ -142,11 +142,15 @@ fn rise(row: &TemplateRow, coming: Option<&ComingCategory>, events: &[TemplateEv
     })
 }
 
+/// What an event about a category says; `None` for another event, and for one that cannot be read.
+fn update_of(event: &TemplateEvent) -> Option<TemplateCategoryUpdate> {
+    let is_about_category = event.event == ItemKind::TemplateCategory.as_str();
+    is_about_category.then(|| serde_json::from_str(&event.value).ok()).flatten()
+}
+
 /// Whether an event reports a change of the category that has taken place.
 fn reports_done(event: &TemplateEvent) -> bool {
-    event.event == ItemKind::TemplateCategory.as_str()
-        && serde_json::from_str::<TemplateCategoryUpdate>(&event.value)
-            .is_ok_and(|update| matches!(update.change(), Some(CategoryChange::Done { .. })))
+    update_of(event).is_some_and(|update| matches!(update.change(), Some(CategoryChange::Done { .. })))
 }
 
 /// The category that the template will get. The latest word of an event counts; without one, that of the listing
@@ -158,7 +162,7 @@ pub(super) fn coming_category(
 ) -> Option<ComingCategory> {
     let kind = ItemKind::TemplateCategory.as_str();
     let update = events.iter().find(|event| event.event == kind);
-    let update = update.and_then(|event| serde_json::from_str::<TemplateCategoryUpdate>(&event.value).ok());
+    let update = update.and_then(update_of);
     let announced = match update.as_ref().and_then(TemplateCategoryUpdate::change) {
         Some(CategoryChange::Announced { coming, .. }) => {
             Some((coming.to_owned(), update.as_ref().and_then(TemplateCategoryUpdate::due_at)))

@@ -2,9 +2,8 @@
 
 use model::component::Component;
 use model::lifecycle;
-use model::template::{Template, TemplateRecord};
+use model::template::TemplateRecord;
 use model::translation;
-use model::vocabulary::Category;
 use provider_client::ListedTemplate;
 use store::cache::{CachedTemplate, RequestMark, Since, TemplateRow};
 
@@ -53,12 +52,6 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, asked: RequestMark
         missing_since: None,
     };
     Some(CachedTemplate { row, record: listed.raw })
-}
-
-/// The category before the current one, if the provider states both (upstream §1.3).
-pub(crate) fn previous_category(template: &Template) -> Option<String> {
-    let previous = Category::from(template.extra.get("previous_category")?.as_str()?);
-    lifecycle::is_other_category(previous.as_str(), template.category.as_str()).then(|| previous.as_str().to_owned())
 }
 
 /// An instant in the formats of providers: RFC 3339, seconds or milliseconds since 1970.
