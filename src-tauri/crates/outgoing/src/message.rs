@@ -123,7 +123,7 @@ impl SendPlan {
     }
 
     /// The problem of a person who was sent a marketing template from here lately.
-    fn repeat_problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
+    pub fn repeat_problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
         let at = self.recent_marketing.get(&recipient::person_key(recipient.addressee()?))?;
         let since = DateTime::from_timestamp_millis(*at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
         let mut problem = SendProblem::new("to", SendProblemCode::ToRecentMarketing, &[("since", &since)]);

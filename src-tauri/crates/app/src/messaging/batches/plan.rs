@@ -431,9 +431,10 @@ fn report(
     };
     let total = checked.rows.len() as u32;
     let has_error = |problems: &[SendProblem]| problems.iter().any(SendProblem::is_error);
-    let faulty = match has_error(&checked.common_problems) {
-        true => total,
-        false => checked.rows.iter().filter(|row| has_error(&row.problems)).count() as u32,
+    let faulty = if has_error(&checked.common_problems) {
+        total
+    } else {
+        checked.rows.iter().filter(|row| has_error(&row.problems)).count() as u32
     };
     BatchPlan {
         id: id.to_owned(),

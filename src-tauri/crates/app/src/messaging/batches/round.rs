@@ -17,7 +17,7 @@ use command_types::batch_round::{BatchOrigin, PlanRound};
 use command_types::error::{DeskError, Result};
 use command_types::send::SendRequest;
 use outgoing::message::{SendPlan, TRACKING_PREVIEW, stops};
-use outgoing::recipient::explicit;
+use outgoing::recipient::{check_addressee, explicit};
 use outgoing::{now, to_json};
 
 const STILL_SENT: &str = "The batch is still being sent. Wait until it has ended, or cancel it.";
@@ -171,9 +171,9 @@ impl Messaging {
             return Ok(Some(held_back_until(until)));
         }
         let request = request_of(common, &explicit(person, person), &SendValues::new());
-        let problems = self.single_send_plan(&request).await?.prepare(&request, TRACKING_PREVIEW).problems;
-        let is_recent = |problem: &SendProblem| problem.code == SendProblemCode::ToRecentMarketing;
-        Ok(problems.into_iter().find(|problem| is_recent(problem) && stops(problem, &common.options.overrides)))
+        let plan = self.single_send_plan(&request).await?;
+        let (to, _) = check_addressee(&request.to, request.country.as_deref(), &plan.settings);
+        Ok(plan.repeat_problem(&to).filter(|problem| stops(problem, &common.options.overrides)))
     }
 }
 
