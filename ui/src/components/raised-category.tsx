@@ -9,12 +9,12 @@ import { ErrorNotice } from "./error-notice";
 import { localTime } from "./instant";
 import { RateCardHint } from "./rate-card-hint";
 
-/** What a change of the category adds to the costs of a month, in a few words; undefined if that is nothing or unknown. */
+/** What a change of the category adds to the costs of a month, in a few words; undefined if that is nothing, less, or unknown. */
 export function useAddedText(): (month: PriceChange | null | undefined) => string | undefined {
   const { t } = useTranslation("costs");
   const money = useMoney();
   return (month) => {
-    if (!month || Number(month.added) === 0) return undefined;
+    if (!month || Number(month.added) <= 0) return undefined;
     const added = money(month.added, month.currency);
     return t(month.isSample ? "raised.moreSample" : "raised.more", { added, nest: false });
   };

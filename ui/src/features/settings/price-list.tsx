@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CurrentPrice } from "@/bindings/model";
 import { useMarketName } from "@/components/cost-table";
@@ -21,10 +21,9 @@ export function PriceList({ prices, currency }: { prices: readonly CurrentPrice[
   const market = useMarketName();
   const category = useCategoryText();
   const [search, setSearch] = useState("");
-  const rows = useMemo(() => {
-    const named = prices.map((price) => ({ ...price, name: market(price.market), about: category(price.category) }));
-    return named.sort((a, b) => a.name.localeCompare(b.name, i18n.language));
-  }, [prices, market, category, i18n.language]);
+  const rows = prices
+    .map((price) => ({ ...price, name: market(price.market), about: category(price.category) }))
+    .sort((a, b) => a.name.localeCompare(b.name, i18n.language));
   const found = rows.filter(({ name, about, market }) => hasWords(`${name} ${market} ${about}`, search));
   const hasTiers = prices.some(({ tierFrom }) => tierFrom > 1);
   if (prices.length === 0) return null;
