@@ -6,7 +6,7 @@ use super::desktop::{Desktop, Keyring, free_port};
 use super::looks::look;
 use super::page::Page;
 use super::provider::{Provider, connect_with_webhooks};
-use super::sending::{compose, plan_file};
+use super::sending::{choose_file, compose, plan_file};
 
 const FAULTY_PRICES: &str = "market,category,price,currency,valid_from\n\
     Brazil,marketing,0.0625,USD,2026-07-01\n\
@@ -96,15 +96,7 @@ async fn import_prices(desktop: &Desktop, page: &Page) {
 async fn map_values(desktop: &Desktop, page: &Page) {
     let file = desktop.file("people.csv");
     std::fs::write(&file, PEOPLE).unwrap();
-    desktop.answer_file_dialog(&file);
-    page.click("link", "Sends").await;
-    page.click("radio", "Batches").await;
-    page.click("link", "New batch").await;
-    page.find("grid", "Choose an approved template").await;
-    page.click("row", "spring_sale").await;
-    page.click("radio", "CSV file").await;
-    page.click("button", "Choose a CSV file").await;
-    page.find("region", "First rows of the file").await;
+    choose_file(desktop, page, "spring_sale", &file).await;
     for (field, option) in [("Variable {{2}}", "date"), ("Format", "Date"), ("Variable {{1}}", "name")] {
         page.click("combobox", field).await;
         page.click("option", option).await;

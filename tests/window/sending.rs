@@ -196,17 +196,22 @@ async fn plan(desktop: &Desktop, page: &Page, rows: &[String]) {
     plan_file(desktop, page, &write(desktop, rows)).await;
 }
 
-/// As [`plan`], for an existing file.
-pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
+/// Begins a batch of a template with a file of recipients.
+pub(super) async fn choose_file(desktop: &Desktop, page: &Page, template: &str, file: &Path) {
     page.click("link", "Sends").await;
     page.click("radio", "Batches").await;
     page.click("link", "New batch").await;
     page.find("grid", "Choose an approved template").await;
-    page.click("row", "visit_reminder, Portuguese (Brazil)").await;
+    page.click("row", template).await;
     page.click("radio", "CSV file").await;
     desktop.answer_file_dialog(file);
     page.click("button", "Choose a CSV file").await;
     page.find("region", "First rows of the file").await;
+}
+
+/// As [`plan`], for an existing file.
+pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
+    choose_file(desktop, page, "visit_reminder, Portuguese (Brazil)", file).await;
     for (part, column) in [("Variable {{1}}", "date"), ("Variable {{2}}", "hour")] {
         page.click("combobox", part).await;
         page.click("option", column).await;
