@@ -1,5 +1,7 @@
 //! Ends the program in time after a signal of the system, even if something hangs.
 
+use std::io;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 /// How long the program may take to end normally after a signal. Systems wait five seconds or more before they kill it.
@@ -9,8 +11,8 @@ const EXIT_HANDLERS_TIMEOUT: Duration = Duration::from_millis(300);
 
 const _: () = assert!(EXIT_TIMEOUT.as_millis() + EXIT_HANDLERS_TIMEOUT.as_millis() < 5_000);
 
-/// Ends the process if it has not ended within `timeout` after SIGTERM, SIGINT or SIGHUP. Depends on no other thread: any of
-/// them may hang. Work in flight is repaired at the next start.
+/// Ends the process if it has not ended within `timeout` after one of [`TerminationSignals`]. Depends on no other thread: any
+/// of them may hang. Work in flight is repaired at the next start.
 ///
 /// Listens for the signals from this call on, and does nothing else about them.
 pub fn exit_in_time_after_signals(timeout: Duration) {
@@ -24,9 +26,9 @@ pub fn exit_in_time_after_signals(timeout: Duration) {
             }
         };
         runtime.block_on(async {
-            let termination_signal = termination_signal();
+            let mut signals = TerminationSignals::listen();
             let _is_closed = ready.send(());
-            termination_signal.await;
+            signals.next().await;
             tokio::time::sleep(timeout).await;
         });
         tracing::warn!("the program did not exit in time and is aborted");
@@ -43,29 +45,55 @@ pub fn exit_in_time_after_signals(timeout: Duration) {
     }
 }
 
-#[cfg(unix)]
-fn termination_signal() -> impl Future<Output = ()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-    let signals = kinds.map(|kind| signal(kind).ok());
-    async move {
-        let [terminate, interrupt, hang_up] = signals.map(|signal| async move {
-            match signal {
-                Some(mut signal) => drop(signal.recv().await),
-                None => std::future::pending().await,
-            }
+/// What asks this program to end: SIGTERM, SIGINT and SIGHUP; on Windows Ctrl+C, Ctrl+Break, closing the console, and the end
+/// of the session.
+pub struct TerminationSignals(Vec<Source>);
+
+/// Polls one of them.
+type Source = Box<dyn FnMut(&mut Context<'_>) -> Poll<Option<()>> + Send>;
+
+impl TerminationSignals {
+    /// Installs the handlers of the signals, in a runtime. From then on they do nothing else.
+    #[must_use]
+    pub fn listen() -> Self {
+        let installed = sources().into_iter().filter_map(|source| {
+            source.inspect_err(|error| tracing::warn!(%error, "could not register a signal handler")).ok()
         });
-        tokio::select! {
-            () = terminate => {}
-            () = interrupt => {}
-            () = hang_up => {}
-        }
+        Self(installed.collect())
+    }
+
+    /// Completes on the next signal.
+    pub async fn next(&mut self) {
+        std::future::poll_fn(|context| {
+            let came = self.0.iter_mut().any(|source| matches!(source(context), Poll::Ready(Some(()))));
+            if came { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 }
 
-#[cfg(not(unix))]
-async fn termination_signal() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+impl std::fmt::Debug for TerminationSignals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("TerminationSignals").field(&self.0.len()).finish()
     }
+}
+
+#[cfg(unix)]
+fn sources() -> [io::Result<Source>; 3] {
+    use tokio::signal::unix::{SignalKind, signal};
+    [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()].map(|kind| {
+        let mut signal = signal(kind)?;
+        Ok(Box::new(move |context: &mut Context<'_>| signal.poll_recv(context)) as Source)
+    })
+}
+
+#[cfg(windows)]
+fn sources() -> [io::Result<Source>; 5] {
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+    macro_rules! source {
+        ($listen:ident) => {
+            $listen().map(|mut signal| Box::new(move |context: &mut Context<'_>| signal.poll_recv(context)) as Source)
+        };
+    }
+    [source!(ctrl_c), source!(ctrl_break), source!(ctrl_close), source!(ctrl_logoff), source!(ctrl_shutdown)]
 }

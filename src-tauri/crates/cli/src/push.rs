@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use app::exit::TerminationSignals;
 use model::visible::{escaped_json, visible};
 use serde_json::{Value, json};
 use template_files::{Action, CancellationToken, Links, Outcome, Progress, Step, plan, push};
@@ -12,7 +13,6 @@ use template_files::{Action, CancellationToken, Links, Outcome, Progress, Step, 
 use crate::exit::{self, WrongUsage};
 use crate::names::shown;
 use crate::provider::{self, Provider, code_of};
-use crate::server::Signals;
 
 /// How long the request in flight is awaited after SIGINT or SIGTERM.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
@@ -92,7 +92,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (mut worst, mut unknown, mut skipped) = (0, false, false);
     let mut lost = None;
     let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
-    let signals = tokio::spawn(stop_on_signals(Signals::listen(), stop.clone(), abandon.clone()));
+    let signals = tokio::spawn(stop_on_signals(TerminationSignals::listen(), stop.clone(), abandon.clone()));
     push(&client.cancelled_by(abandon), &plan, &stop, |step, progress| {
         let outcome = match progress {
             Progress::Waiting(pause) => {
@@ -136,7 +136,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Stops a push at a signal: no further request is sent, and the one in flight is awaited for a while, then abandoned.
 /// A second signal ends the program at once.
-async fn stop_on_signals(mut signals: Signals, stop: CancellationToken, abandon: CancellationToken) {
+async fn stop_on_signals(mut signals: TerminationSignals, stop: CancellationToken, abandon: CancellationToken) {
     signals.next().await;
     eprintln!("tdesk: waiting for the request in flight; press Ctrl+C again to end at once");
     stop.cancel();

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use anyhow::Context as _;
+use app::exit::{EXIT_TIMEOUT, TerminationSignals, exit_in_time_after_signals};
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
@@ -72,53 +73,10 @@ pub(crate) fn print_ready(listener: &TcpListener, feed: Option<&TcpListener>) ->
     writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("could not write the ready line to stdout")
 }
 
-/// Completes on SIGTERM or SIGINT. The signal handlers are installed by the call, not by the first poll. After a signal
-/// the program ends within five seconds, even if a task hangs.
+/// Completes when the program is asked to end. The signal handlers are installed by the call, not by the first poll. After a
+/// signal the program ends within five seconds, even if a task hangs.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
-    app::exit::exit_in_time_after_signals(app::exit::EXIT_TIMEOUT);
-    let mut signals = Signals::listen();
+    exit_in_time_after_signals(EXIT_TIMEOUT);
+    let mut signals = TerminationSignals::listen();
     async move { signals.next().await }
-}
-
-/// SIGTERM and SIGINT.
-pub(crate) struct Signals {
-    #[cfg(unix)]
-    received: [Option<tokio::signal::unix::Signal>; 2],
-}
-
-impl Signals {
-    /// Installs the signal handlers.
-    pub(crate) fn listen() -> Self {
-        #[cfg(unix)]
-        {
-            use tokio::signal::unix::{SignalKind, signal};
-            let received = [SignalKind::terminate(), SignalKind::interrupt()].map(|kind| {
-                signal(kind).inspect_err(|error| tracing::warn!(%error, "could not register a signal handler")).ok()
-            });
-            Self { received }
-        }
-        #[cfg(not(unix))]
-        Self {}
-    }
-
-    /// Completes on the next signal.
-    pub(crate) async fn next(&mut self) {
-        #[cfg(unix)]
-        {
-            let [terminate, interrupt] = self.received.each_mut().map(|signal| async move {
-                match signal {
-                    Some(signal) => drop(signal.recv().await),
-                    None => std::future::pending().await,
-                }
-            });
-            tokio::select! {
-                () = terminate => {}
-                () = interrupt => {}
-            }
-        }
-        #[cfg(not(unix))]
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    }
 }
