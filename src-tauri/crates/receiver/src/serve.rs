@@ -103,6 +103,8 @@ async fn connection<I: DeliveryLog, O: Observer>(
             .timer(TokioTimer::new())
             .header_read_timeout(header_timeout)
             .max_buf_size(BUFFER_BYTES)
+            // A sender that has finished sending still gets its answer.
+            .half_close(true)
             .serve_connection(TokioIo::new(stream), service)
     );
     let mut draining = false;
