@@ -7,6 +7,6 @@ mod licences;
 mod security;
 mod start;
 
-/// Drives the built app; it needs the UI in the binary.
-#[cfg(feature = "custom-protocol")]
+/// Drives the built app; it needs the UI in the binary, and WebKitGTK's driver.
+#[cfg(all(feature = "custom-protocol", target_os = "linux"))]
 mod window;

@@ -27,7 +27,21 @@ pub(crate) fn tdesk(arguments: &[&str]) -> Command {
     command.args(arguments).env_clear().kill_on_drop(true);
     command.env("CURRENT", SECRET).env("PREVIOUS", PREVIOUS_SECRET).env("VERIFY", VERIFY_TOKEN).env("EMPTY", "");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(windows)]
+    {
+        // A console of its own, in which `tests/wine/kill.c` can press keys.
+        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+        command.creation_flags(CREATE_NO_WINDOW);
+        // Sockets and random numbers need it.
+        command.env("SystemRoot", std::env::var_os("SystemRoot").unwrap_or_default());
+    }
     command
+}
+
+/// Sends a signal; on Windows that is `tests/wine/kill.c`.
+async fn send(signal: &str, child: &Child) {
+    let pid = child.id().expect("it still runs").to_string();
+    assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
 }
 
 /// Runs the process to its end.
@@ -73,8 +87,7 @@ impl Running {
     }
 
     pub(crate) async fn signal(&self, signal: &str) {
-        let pid = self.child.id().expect("it still runs").to_string();
-        assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
+        send(signal, &self.child).await;
     }
 
     /// Waits for the end: exit code, the rest of stdout, all of stderr.
@@ -192,8 +205,7 @@ impl Receiver {
     }
 
     pub(crate) async fn signal(&self, signal: &str) {
-        let pid = self.child.id().expect("it still runs").to_string();
-        assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
+        send(signal, &self.child).await;
     }
 
     /// Waits for the end: exit code and the rest of stdout.

@@ -203,6 +203,7 @@ mod tests {
         for (address, mode) in [
             ("postgres://tdesk@localhost/tdesk", SslMode::Prefer),
             ("postgres://tdesk@127.0.0.1/tdesk", SslMode::Prefer),
+            #[cfg(unix)]
             ("postgres://tdesk@/tdesk?host=/run/postgresql", SslMode::Prefer),
             ("postgres://tdesk@db.example.com/tdesk?hostaddr=127.0.0.1", SslMode::Prefer),
             ("postgres://tdesk@localhost/tdesk?hostaddr=192.0.2.7", SslMode::Require),

@@ -226,16 +226,15 @@ async fn a_foreign_file_is_not_overwritten() {
 #[tokio::test]
 async fn answers_wait_for_the_disk_and_report_failures() {
     let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("gone");
-    std::fs::create_dir(&missing).unwrap();
-    let file = missing.join("sandbox.json");
+    let file = folder.path().join("sandbox.json");
     let bench = Bench::start(Options { state_file: Some(file), ..options() }).await;
     bench.create(template("stored")).await;
-    std::fs::remove_dir_all(&missing).unwrap();
+    let in_the_way = folder.path().join("sandbox.json.writing");
+    std::fs::create_dir(&in_the_way).unwrap();
     let (status, body) = bench.post(TEMPLATES, template("not_stored")).await;
     assert_eq!(status, 503, "{body}");
     assert!(body["details"].as_str().unwrap().contains("state file"), "{body}");
-    std::fs::create_dir(&missing).unwrap();
+    std::fs::remove_dir(&in_the_way).unwrap();
     bench.create(template("stored_again")).await;
 }
 
