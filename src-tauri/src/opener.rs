@@ -4,8 +4,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::process::Stdio;
 
-use crate::page_environment;
-
 /// Starts the program that the desktop has for `target`, an address or a folder.
 pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
     let program = if cfg!(target_os = "macos") {
@@ -16,7 +14,8 @@ pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
         "xdg-open"
     };
     let mut command = tokio::process::Command::new(program);
-    page_environment::leave_out(&mut command);
+    #[cfg(target_os = "linux")]
+    crate::page_environment::leave_out(&mut command);
     let command = command.arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().map(drop)
 }

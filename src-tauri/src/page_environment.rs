@@ -1,4 +1,4 @@
-//! Environment variables that the page's process inherits, where it is WebKitGTK's. A value that is set already is kept.
+//! Environment variables that WebKitGTK's process for the page inherits. A value that is set already is kept.
 
 /// Turns the optimizing compilers of JavaScriptCore, DFG and FTL, on or off. See
 /// `docs/decisions/0040-no-optimizing-compilers-in-the-page.md`.
@@ -18,7 +18,6 @@ const HEAP_GROWTH_FACTOR: &str = "1.6";
 const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
 /// Sets the variables. To be called before there is another thread, which could read the environment meanwhile.
-#[cfg(target_os = "linux")]
 pub(crate) fn set() {
     // Without them the page only needs more time and memory; there is no log to write to yet.
     let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
@@ -29,12 +28,7 @@ pub(crate) fn set() {
     }
 }
 
-/// The pages of other systems have other engines.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn set() {}
-
 /// Whether Linux lists a device that OpenGL can draw with among its graphics devices. Otherwise OpenGL is software.
-#[cfg(target_os = "linux")]
 fn has_graphics_card(devices: &std::path::Path) -> bool {
     let mut devices = std::fs::read_dir(devices).into_iter().flatten().flatten();
     devices.any(|device| device.file_name().to_string_lossy().starts_with("renderD"))
@@ -48,7 +42,6 @@ pub(crate) fn leave_out(command: &mut tokio::process::Command) {
 }
 
 #[cfg(test)]
-#[cfg(target_os = "linux")]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! The process that draws the page, where it is WebKitGTK's: reloads the page when the process crashes, which is not
-//! reported to the window system, and limits what it caches.
+//! WebKitGTK's process that draws the page: reloads the page when the process crashes, which is not reported to the window
+//! system, and limits what it caches.
 
 use tauri::WebviewWindow;
 
@@ -8,7 +8,6 @@ use crate::pending::PendingForPage;
 
 /// Reloads the page once after a crash and has the page say so. If it crashes again soon after, a native dialog says so
 /// and the page is reloaded when it is closed, so that a page that always crashes does not do it in a loop.
-#[cfg(target_os = "linux")]
 pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage, opened: Opened) {
     use std::cell::Cell;
     use std::time::{Duration, Instant};
@@ -50,7 +49,6 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
 }
 
 /// Limits the cache of the page, which is loaded once and fetches nothing from a network.
-#[cfg(target_os = "linux")]
 pub(crate) fn limit_cache(window: &WebviewWindow) {
     use webkit2gtk::{CacheModel, WebContextExt as _, WebViewExt as _};
 
@@ -63,11 +61,3 @@ pub(crate) fn limit_cache(window: &WebviewWindow) {
         tracing::debug!(%error, "the page has the cache of a browser");
     }
 }
-
-/// Other systems decide themselves.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn limit_cache(_window: &WebviewWindow) {}
-
-/// Other systems reload the page themselves.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn reload_after_crash(_window: &WebviewWindow, _pending: PendingForPage, _opened: Opened) {}

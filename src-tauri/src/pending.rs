@@ -58,7 +58,8 @@ impl PendingForPage {
         self.lock().link = Some(link);
     }
 
-    /// Adds that the page was reloaded after a crash.
+    /// Adds that the page was reloaded after a crash. Other systems do not report that it crashed.
+    #[cfg(any(test, target_os = "linux"))]
     pub(crate) fn page_crashed(&self) {
         self.lock().page_crashed = true;
     }

@@ -1,6 +1,6 @@
 //! Atomic file writes: after a crash, a file has either its old or its new content.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -25,12 +25,18 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
 }
 
 /// Syncs the folder of `path`, so that a new, renamed or removed name survives a power cut.
+#[cfg(unix)]
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    // Other systems write names through, and cannot open folders.
-    #[cfg(unix)]
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        File::open(folder)?.sync_all()?;
+        fs::File::open(folder)?.sync_all()?;
     }
+    Ok(())
+}
+
+/// Windows keeps a journal of names, and cannot open folders as files.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same on every system")]
+pub(crate) fn sync_folder_of(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
