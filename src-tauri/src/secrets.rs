@@ -2,6 +2,8 @@
 //! platform's keyring.
 
 mod entry;
+#[cfg(any(test, target_os = "macos", windows))]
+mod parts;
 #[cfg(any(target_os = "macos", windows))]
 mod platform;
 #[cfg(not(any(target_os = "macos", windows)))]
