@@ -94,7 +94,7 @@ impl Background {
         let ForwardedEvents { events: notified, changed } = forwarded_events;
         tokio::spawn(notify::run(notified, core.clone(), bus.clone()));
         let clicked = move |answer| on_response(answer, Notification::default());
-        tokio::spawn(tray::run(core.clone(), changed, tray.clone(), clicked));
+        tokio::spawn(tray::run(handle.clone(), core.clone(), changed, tray.clone(), clicked));
         Self { handle, core, events, bus, tray, second_start, notified: Arc::default() }
     }
 

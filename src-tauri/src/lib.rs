@@ -16,7 +16,9 @@ mod logging;
 mod notify;
 mod opener;
 mod opening;
+#[cfg(target_os = "linux")]
 mod page_environment;
+#[cfg(target_os = "linux")]
 mod page_process;
 mod pending;
 mod request_patches;
@@ -25,10 +27,6 @@ mod secrets;
 #[cfg(all(test, not(any(target_os = "macos", windows))))]
 mod session_bus;
 mod support;
-#[cfg(not(any(target_os = "macos", windows)))]
-mod tray;
-#[cfg(any(target_os = "macos", windows))]
-#[path = "tray_absent.rs"]
 mod tray;
 mod window;
 mod window_place;
@@ -40,6 +38,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
+use app::exit::{EXIT_TIMEOUT, TerminationSignals, exit_in_time_after_signals};
 use app::ports::EventSink;
 use app::{Core, DataFolder, SANDBOX_ID};
 use command_types::error::DeskError;
@@ -78,6 +77,7 @@ pub fn run() -> ExitCode {
         Ok(link) => link,
         Err(code) => return code,
     };
+    #[cfg(target_os = "linux")]
     page_environment::set();
     if let Err(why) = display::open() {
         eprintln!("template-desk: {why}");
@@ -95,7 +95,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
-    app::exit::exit_in_time_after_signals(app::exit::EXIT_TIMEOUT);
+    exit_in_time_after_signals(EXIT_TIMEOUT);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
 
@@ -145,8 +145,11 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts);
     let opening = runtime.spawn(opening::run(open, opened.clone(), handle.clone()));
     let window = open_window(&app, &place)?;
-    page_process::limit_cache(&window);
-    page_process::reload_after_crash(&window, pending, opened.clone());
+    #[cfg(target_os = "linux")]
+    {
+        page_process::limit_cache(&window);
+        page_process::reload_after_crash(&window, pending, opened.clone());
+    }
     runtime.spawn(place.clone().store_changes(window.clone()));
     runtime.spawn(exit_on_signal(handle.clone()));
 
@@ -287,25 +290,9 @@ fn raise_window(handle: &AppHandle) {
     }
 }
 
-/// Quits the app on a termination signal.
+/// Quits the app when it is asked to end.
 async fn exit_on_signal(handle: AppHandle) {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut terminate), Ok(mut hang_up)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
-        else {
-            return;
-        };
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
-        }
-    }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        return;
-    }
+    TerminationSignals::listen().next().await;
     handle.exit(0);
 }
 

@@ -3,8 +3,10 @@
 #[cfg(not(any(target_os = "macos", windows)))]
 mod bus;
 mod messages;
-#[cfg(any(target_os = "macos", windows))]
+#[cfg(target_os = "macos")]
 mod silent;
+#[cfg(windows)]
+mod toast;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,8 +22,10 @@ use tokio::time::Instant;
 
 #[cfg(not(any(target_os = "macos", windows)))]
 pub(crate) use self::bus::Bus;
-#[cfg(any(target_os = "macos", windows))]
+#[cfg(target_os = "macos")]
 pub(crate) use self::silent::Bus;
+#[cfg(windows)]
+pub(crate) use self::toast::Bus;
 use crate::deep_link::encoded;
 use crate::i18n::{Language, Sentence, word};
 
@@ -82,6 +86,17 @@ pub(crate) enum Response {
     Open,
     /// Quit the app.
     Quit,
+}
+
+#[cfg(not(target_os = "macos"))]
+impl Response {
+    /// The name of a button for the system.
+    fn action(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Quit => "quit",
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

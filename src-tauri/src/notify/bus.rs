@@ -22,15 +22,6 @@ const MAX_AWAITED: usize = 100;
 /// The action of a click on the notification itself.
 const DEFAULT_ACTION: &str = "default";
 
-impl Response {
-    fn action(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Quit => "quit",
-        }
-    }
-}
-
 /// Callback for responses.
 type Listener = Arc<dyn Fn(Response, Notification) + Send + Sync>;
 

@@ -1,4 +1,4 @@
-//! No notifications: Windows and macOS have no session bus, and their own services are not used yet.
+//! No notifications: macOS has no session bus, and its own service is not used yet.
 
 use super::{Notification, Response};
 
