@@ -6,16 +6,30 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// Parses the JSON of a file; a byte order mark, which some editors add, is allowed.
+/// Parses the JSON of a file in UTF-8, or in UTF-16 with a byte order mark, which `>` of Windows PowerShell writes. In UTF-8
+/// a mark is allowed, which some editors add.
 ///
 /// # Errors
 /// Invalid JSON, or an object with a duplicate key: a merge of two changes can produce one without a conflict, and one
 /// of the values would be lost silently.
 pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
+    let wide = from_utf_16(bytes);
+    let bytes = wide.as_ref().map_or(bytes, String::as_bytes);
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value = serde_json::from_slice(bytes)?;
     serde_json::from_slice::<UniqueKeys>(bytes)?;
     Ok(value)
+}
+
+/// The text of UTF-16 after its byte order mark; `None` for anything else.
+fn from_utf_16(bytes: &[u8]) -> Option<String> {
+    let (text, unit): (_, fn([u8; 2]) -> u16) = match bytes {
+        [0xff, 0xfe, text @ ..] => (text, u16::from_le_bytes),
+        [0xfe, 0xff, text @ ..] => (text, u16::from_be_bytes),
+        _ => return None,
+    };
+    let (units, []) = text.as_chunks() else { return None };
+    String::from_utf16(&units.iter().copied().map(unit).collect::<Vec<_>>()).ok()
 }
 
 /// Checks that no object of the JSON has a duplicate key.
@@ -103,5 +117,18 @@ mod tests {
             let error = json(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn text_in_utf_16_is_read() {
+        let text = "{\"text\": \"Olá 🌷\"}\r\n";
+        let units = || std::iter::once(0xfeff).chain(text.encode_utf16());
+        for bytes in
+            [units().flat_map(u16::to_le_bytes).collect::<Vec<_>>(), units().flat_map(u16::to_be_bytes).collect()]
+        {
+            assert_eq!(json(&bytes).unwrap(), serde_json::json!({"text": "Olá 🌷"}));
+            assert!(json(&bytes[..bytes.len() - 1]).is_err(), "half a unit");
+        }
+        assert!(json(b"\xff\xfe\x00\xd8{}").is_err(), "half a character");
     }
 }
