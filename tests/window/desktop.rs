@@ -1,6 +1,7 @@
 //! A separate desktop for each test: display, session bus, keyring, data folder and driver, stopped when it is dropped.
 
 mod driver;
+mod weston;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -35,8 +36,20 @@ pub(super) enum Keyring {
     Absent,
 }
 
+/// The server that shows windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DisplayServer {
+    /// Xvfb.
+    X11,
+    /// Weston in the window of an Xvfb, with this many pixels for each pixel of a page. Without a screen it would have no
+    /// mouse and no keyboard.
+    Wayland { scale: u32 },
+}
+
 pub(super) struct Desktop {
     name: &'static str,
+    server: DisplayServer,
+    /// Value of `DISPLAY` or `WAYLAND_DISPLAY`.
     display: String,
     bus: Option<String>,
     /// Whether assistive tools can read the app.
@@ -54,6 +67,15 @@ pub(super) struct Desktop {
 impl Desktop {
     /// Starts a desktop with a screen of 1280 × 900. Its sandbox has the samples of an agency with several accounts.
     pub(super) fn start(name: &'static str, keyring: Keyring) -> Self {
+        Self::start_on(DisplayServer::X11, name, keyring)
+    }
+
+    /// Starts a desktop of Wayland on a screen with `scale` times 1280 × 900 pixels.
+    pub(super) fn start_on_wayland(name: &'static str, scale: u32) -> Self {
+        Self::start_on(DisplayServer::Wayland { scale }, name, Keyring::Unlocked)
+    }
+
+    fn start_on(server: DisplayServer, name: &'static str, keyring: Keyring) -> Self {
         // What an earlier run left would be taken for this one's.
         let _none = std::fs::remove_dir_all(artifacts().join(name));
         let home = TempDir::with_prefix("template-desk-").unwrap();
@@ -64,8 +86,11 @@ impl Desktop {
         std::fs::write(&dialog, "#!/bin/sh\nexec cat \"$HOME/answer\"\n").unwrap();
         std::fs::set_permissions(&dialog, std::fs::Permissions::from_mode(0o755)).unwrap();
         let groups = Arc::new(Mutex::new(Vec::new()));
+        // Weston accepts no folder that others can open.
+        std::fs::set_permissions(home.path().join("runtime"), std::fs::Permissions::from_mode(0o700)).unwrap();
         let mut desktop = Self {
             name,
+            server,
             display: String::new(),
             bus: None,
             is_accessible: false,
@@ -75,7 +100,13 @@ impl Desktop {
             processes: Vec::new(),
             groups,
         };
-        desktop.start_display();
+        match server {
+            DisplayServer::X11 => desktop.start_x_server(1),
+            DisplayServer::Wayland { scale } => {
+                desktop.start_x_server(scale);
+                desktop.start_weston(scale);
+            }
+        }
         if keyring == Keyring::Unlocked {
             desktop.start_bus();
             desktop.start_keyring();
@@ -251,10 +282,11 @@ impl Desktop {
         self.processes.push(process);
     }
 
-    fn start_display(&mut self) {
+    fn start_x_server(&mut self, scale: u32) {
+        let screen = format!("{}x{}x24", 1280 * scale, 900 * scale);
         // A server that resets after its last client refuses the app that is started next.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-noreset", "-nolisten", "tcp", "-fbdir"])
+            .args(["-displayfd", "1", "-screen", "0", &screen, "-noreset", "-nolisten", "tcp", "-fbdir"])
             .arg(self.home.path().join("screen"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -337,11 +369,15 @@ impl Desktop {
             .env("XDG_CONFIG_HOME", home.join("config"))
             .env("XDG_CACHE_HOME", home.join("cache"))
             .env("XDG_RUNTIME_DIR", home.join("runtime"))
-            .env("DISPLAY", &self.display)
-            .env("GDK_BACKEND", "x11")
             .stdin(Stdio::null())
             // A separate process group, so that its child processes end with it.
             .process_group(0);
+        match self.server {
+            DisplayServer::X11 => command.env("DISPLAY", &self.display).env("GDK_BACKEND", "x11"),
+            DisplayServer::Wayland { .. } => {
+                command.env("WAYLAND_DISPLAY", &self.display).env("GDK_BACKEND", "wayland")
+            }
+        };
         if !self.is_accessible {
             command.env("NO_AT_BRIDGE", "1");
         }

@@ -38,3 +38,4 @@ mod sending;
 mod start_cost;
 mod starting;
 mod visual;
+mod wayland;
