@@ -6,7 +6,7 @@ use app::SANDBOX_COUNTRY;
 use chrono::DateTime;
 use command_types::Nothing;
 use command_types::composer::Attachment;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, FileFault, InputFault, Result};
 use command_types::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMarketing, PhoneMedia, PhoneMessage, PhoneRevision,
     PhoneRow, PhoneScript, PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxMinimal,
@@ -15,6 +15,7 @@ use command_types::phone::{
 use command_types::send::RecipientFacts;
 use model::error_code;
 use model::event::identity::is_user_id;
+use model::send::SendProblem;
 use model::visible::visible;
 use model::vocabulary::TemplateStatus;
 use outgoing::recipient::{NumberCountry, check_recipient};
@@ -200,12 +201,15 @@ impl SandboxHost {
     }
 
     pub(crate) async fn send_file(&self, request: PhoneFile, file: Attachment) -> Result<()> {
-        let unreadable = |reason: String| DeskError::file(file.name.clone(), reason);
+        let unusable = |problem, reason| DeskError::File { name: file.name.clone(), reason, problem: Some(problem) };
         if file.size > model::media::DOCUMENT_LIMIT {
             let (size, limit) = (file.size, model::media::DOCUMENT_LIMIT);
-            return Err(unreadable(format!("it has {size} bytes, and no message may carry more than {limit}")));
+            let reason = format!("it has {size} bytes, and no message may carry more than {limit}");
+            return Err(unusable(FileFault::TooLarge, reason));
         }
-        let bytes = tokio::fs::read(&file.path).await.map_err(|error| unreadable(error.to_string()))?;
+        let bytes = tokio::fs::read(&file.path).await;
+        let bytes = bytes.map_err(|error| DeskError::file_io(file.name.clone(), &error, error.to_string()))?;
+        let fault = file_fault(&bytes, &file.name);
         let sent = sandbox::phone::PhoneFile {
             bytes: bytes.into(),
             filename: Path::new(&file.path).file_name().map(|name| name.to_string_lossy().into_owned()),
@@ -217,7 +221,7 @@ impl SandboxHost {
             self.sandbox.send_file(&request.recipient, sent, request.number.as_deref(), request.reply_to.as_deref());
         match sent.await {
             // A refused file is a file error, not an invalid field.
-            Err(refusal) if refusal.path.as_deref() == Some("/file") => Err(unreadable(refusal.details)),
+            Err(refusal) if refusal.path.as_deref() == Some("/file") => Err(unusable(fault, refusal.details)),
             sent => sent.map(drop).map_err(input_error),
         }
     }
@@ -352,10 +356,24 @@ fn phone_number(typed: &str) -> Result<String> {
     match check_recipient(typed, country) {
         (RecipientFacts { digits: Some(digits), .. }, _) => Ok(digits),
         _ if country == NumberCountry::Included => Ok(typed.trim().to_owned()),
-        (_, problem) => {
-            let message = problem.map(|problem| problem.message).unwrap_or_default();
-            Err(DeskError::invalid("recipient", message))
+        (_, problem) => Err(problem.map_or_else(
+            || DeskError::at_fault("recipient", InputFault::NoNumber {}),
+            |problem| DeskError::of_problem(&SendProblem { field: "recipient".to_owned(), ..problem }),
+        )),
+    }
+}
+
+/// What is wrong with a file that the sandbox refused.
+fn file_fault(bytes: &[u8], name: &str) -> FileFault {
+    if bytes.is_empty() {
+        return FileFault::Empty;
+    }
+    match model::media::of_file(bytes, Some(name)) {
+        // Ogg is carried with one of its codecs only.
+        Some(mime) if mime != "audio/ogg" || bytes.len() as u64 > model::media::message_kind(mime).1 => {
+            FileFault::TooLarge
         }
+        _ => FileFault::NotCarried,
     }
 }
 
@@ -389,7 +407,18 @@ fn input_error(refusal: Refusal) -> DeskError {
             field
         }
     };
-    DeskError::InvalidInput { field, message: format!("{}: {}", refusal.message, refusal.details), problem: None }
+    let fault = match field.as_str() {
+        "recipient" => Some(InputFault::NoNumber {}),
+        "name" => Some(InputFault::TooLong { limit: sandbox::phone::NAME_LIMIT as u32 }),
+        "text" => Some(InputFault::TooLong { limit: sandbox::phone::TEXT_LIMIT as u32 }),
+        "number" => Some(InputFault::NoSender {}),
+        "message" | "replyTo" | "button" => Some(InputFault::MessageGone {}),
+        _ => None,
+    };
+    match fault {
+        Some(fault) => DeskError::at_fault(field, fault),
+        None => DeskError::invalid(field, format!("{}: {}", refusal.message, refusal.details)),
+    }
 }
 
 #[cfg(test)]
@@ -414,6 +443,30 @@ mod tests {
     }
 
     #[test]
+    fn the_window_has_words_for_what_is_wrong_on_a_phone() {
+        for (path, wanted) in [
+            ("/recipient", InputFault::NoNumber {}),
+            ("/name", InputFault::TooLong { limit: 100 }),
+            ("/body", InputFault::TooLong { limit: 4_096 }),
+            ("/number", InputFault::NoSender {}),
+            ("/message_id", InputFault::MessageGone {}),
+            ("/reply_to", InputFault::MessageGone {}),
+        ] {
+            let refused = input_error(Refusal::field(path, "is wrong"));
+            assert!(
+                matches!(&refused, DeskError::InvalidInput { fault: Some(fault), .. } if *fault == wanted),
+                "{path}"
+            );
+        }
+        let picture = b"\x89PNG\r\n\x1a\n";
+        for (bytes, wanted) in
+            [(&b""[..], FileFault::Empty), (b"PK\x03\x04", FileFault::NotCarried), (picture, FileFault::TooLarge)]
+        {
+            assert_eq!(file_fault(bytes, "file"), wanted, "{bytes:?}");
+        }
+    }
+
+    #[test]
     fn numbers_are_read_in_any_notation() {
         for (typed, digits) in [
             ("+55 (11) 98765-4321", "5511987654321"),
@@ -429,7 +482,10 @@ mod tests {
         }
         for typed in ["628123456789.0", "5511987654321 / 5511987654322", "phone"] {
             let refused = phone_number(typed);
-            assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "recipient"), "{typed}");
+            let Err(DeskError::InvalidInput { field, problem, values, .. }) = refused else { panic!("{typed}") };
+            let problem = problem.map(model::send::SendProblemCode::as_str);
+            assert_eq!((field.as_str(), problem), ("recipient", Some("to.invalid")), "{typed}");
+            assert!(values.contains_key("fault"), "{typed}: {values:?}");
         }
     }
 

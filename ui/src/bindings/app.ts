@@ -521,6 +521,10 @@ export type DeskError = {
   field: string,
   message: string,
   problem?: SendProblemCode | null,
+  values?: {
+    [key in string]: string
+  },
+  fault?: InputFault | null,
 } | {
   "code": "conflict",
   message: string,
@@ -947,7 +951,7 @@ export type FileColumns = { hasHeader: boolean, to: string, name?: string | null
 
 export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", paths: Array<string>, };
 
-export type FileFault = "notFound" | "noPermission" | "diskFull" | "isFolder" | "inUse" | "readOnly";
+export type FileFault = "notFound" | "noPermission" | "diskFull" | "isFolder" | "inUse" | "readOnly" | "empty" | "tooLarge" | "notCarried" | "notText" | "encoding" | "openQuote" | "tooWide" | "tooManyRows";
 
 export type FileProblem = { name: string, language: string, reason: string, };
 
@@ -1125,6 +1129,29 @@ export type ImportStep = {
   before?: Bubble | null,
   after?: Bubble | null,
   media: Array<ImportMedium>,
+};
+
+export type InputFault = {
+  "kind": "nameMissing",
+} | {
+  "kind": "textMissing",
+} | {
+  "kind": "tooLong",
+  limit: number,
+} | {
+  "kind": "nameTaken",
+} | {
+  "kind": "numberTaken",
+  name: string,
+} | {
+  "kind": "tooMany",
+  limit: number,
+} | {
+  "kind": "noNumber",
+} | {
+  "kind": "noSender",
+} | {
+  "kind": "messageGone",
 };
 
 export type InsightsExport = { path: string, rows: number, };

@@ -33,6 +33,42 @@ describe("a file that can't be used", () => {
   });
 });
 
+describe("a refusal with a code", () => {
+  afterEach(() => showLanguage("en"));
+
+  it.each([
+    ["en", "This can't be sent as it is", /^WhatsApp does not let Flores send templates/],
+    ["es", "No se puede enviar así", /^WhatsApp no permite que Flores envíe/],
+    ["pt-BR", "Não dá para enviar assim", /^No momento, o WhatsApp não permite que Flores envie/],
+  ] as const)("is worded in %s, without advice about a field", async (language, title, sentence) => {
+    await showLanguage(language);
+    const error: DeskError = {
+      code: "invalidInput",
+      field: "number",
+      message: "WhatsApp does not let Flores … (number.restricted)",
+      problem: "number.restricted",
+      values: { account: "Flores" },
+    };
+    render(<ErrorNotice error={error} />, { wrapper: MantineProvider });
+    expect(screen.getByText(title)).toBeTruthy();
+    expect(screen.getByText(sentence)).toBeTruthy();
+    expect(screen.queryByText(/number\.restricted|Correct the field/)).toBeNull();
+  });
+
+  it.each([
+    ["en", "Ana has this number already."],
+    ["es", "Ana ya tiene este número."],
+    ["pt-BR", "Ana já tem este número."],
+  ] as const)("names what an input collides with in %s", async (language, sentence) => {
+    await showLanguage(language);
+    const fault = { kind: "numberTaken", name: "Ana" } as const;
+    const error: DeskError = { code: "invalidInput", field: "number", message: "In English.", fault };
+    render(<ErrorNotice error={error} />, { wrapper: MantineProvider });
+    expect(screen.getByText(new RegExp(sentence))).toBeTruthy();
+    expect(screen.queryByText(/In English/)).toBeNull();
+  });
+});
+
 describe("an unknown outcome", () => {
   afterEach(() => showLanguage("en"));
 

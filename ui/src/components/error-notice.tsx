@@ -7,6 +7,7 @@ import { toFailure } from "@/lib/ipc/errors";
 import classes from "./error-notice.module.css";
 import { JsonView } from "./json-view";
 import styles from "./styles.module.css";
+import { useWordedError } from "./use-worded-error";
 
 interface ErrorNoticeProps {
   /** A rejection of any kind, or an error that an answer carries. */
@@ -35,6 +36,8 @@ export function ErrorNotice({
 }: ErrorNoticeProps) {
   const { t } = useTranslation("errors");
   const { error } = toFailure(reason);
+  // What a problem of a send means and what to do is in its sentence.
+  const isProblem = error.code === "invalidInput" && error.problem != null;
   const away = error.code === "offline" || error.code === "timedOut" || error.code === "rateLimited";
   const unknown = error.code === "outcomeUnknown";
   // Nothing that may have been done is offered to be tried again.
@@ -48,11 +51,11 @@ export function ErrorNotice({
       color={away ? "yellow" : unknown ? "orange" : error.code === "cancelled" ? "gray" : "red"}
       variant="light"
       icon={<Icon size={20} stroke={1.7} />}
-      title={t(`${error.code}.title`, { ...error })}
+      title={t(isProblem ? "invalidInput.problemTitle" : `${error.code}.title`, { ...error })}
       classNames={{ root: classes.notice, title: classes.title }}
     >
       <Words error={error} fieldLabel={fieldLabel} />
-      {!isExplained && !(error.code === "file" && error.problem) && (
+      {!isExplained && !isProblem && !(error.code === "file" && error.problem) && (
         <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>
       )}
       {(retries || toSettings) && (
@@ -111,6 +114,7 @@ export function AnswerLost({ cause }: { cause: DeskError | null | undefined }) {
 /** The reason as the provider or the system gave it. */
 function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | undefined }) {
   const { t } = useTranslation("errors");
+  const worded = useWordedError();
   switch (error.code) {
     case "service":
       return (
@@ -156,8 +160,12 @@ function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | 
     case "invalidInput":
       return (
         <p className={classes.words}>
-          {error.field !== "" && (fieldLabel ? <strong>{fieldLabel}:</strong> : <code>{error.field}</code>)}{" "}
-          {error.message}
+          {fieldLabel ? (
+            <strong>{fieldLabel}: </strong>
+          ) : (
+            error.field !== "" && error.problem == null && <code>{error.field} </code>
+          )}
+          {worded(error).message}
         </p>
       );
     case "notFound":

@@ -2,13 +2,17 @@
 
 mod convert;
 mod file_fault;
+mod input_fault;
 
-use model::send::SendProblemCode;
+use std::collections::BTreeMap;
+
+use model::send::{SendProblem, SendProblemCode};
 use serde::{Deserialize, Serialize};
 pub use store::disk_advice;
 use ts_rs::TS;
 
 pub use self::file_fault::FileFault;
+pub use self::input_fault::InputFault;
 use crate::keyring::KeyringProblem;
 
 /// Appended when a stale entry could not be removed.
@@ -62,6 +66,13 @@ pub enum DeskError {
         /// The problem of a send, if it is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         problem: Option<SendProblemCode>,
+        /// What the sentence of the problem names.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[ts(optional, as = "Option<BTreeMap<String, String>>")]
+        values: BTreeMap<String, String>,
+        /// What is wrong, for the window; absent where only `message` or `problem` says it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<InputFault>,
     },
     /// The resource changed in the meantime, or its state does not allow the operation.
     #[error("{message}")]
@@ -145,7 +156,26 @@ pub enum DeskError {
 
 impl DeskError {
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::InvalidInput { field: field.into(), message: message.into(), problem: None }
+        let (field, message) = (field.into(), message.into());
+        Self::InvalidInput { field, message, problem: None, values: BTreeMap::new(), fault: None }
+    }
+
+    /// An input with a fault that the window has words for.
+    pub fn at_fault(field: impl Into<String>, fault: InputFault) -> Self {
+        let (field, message) = (field.into(), fault.to_string());
+        Self::InvalidInput { field, message, problem: None, values: BTreeMap::new(), fault: Some(fault) }
+    }
+
+    /// An input with the problem of a send.
+    #[must_use]
+    pub fn of_problem(problem: &SendProblem) -> Self {
+        Self::InvalidInput {
+            field: problem.field.clone(),
+            message: problem.message.clone(),
+            problem: Some(problem.code),
+            values: problem.values.clone(),
+            fault: None,
+        }
     }
 
     /// The same error for a secret with another form field.

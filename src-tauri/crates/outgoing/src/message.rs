@@ -254,11 +254,10 @@ pub fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
 pub fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
     let stopping = || problems.iter().filter(|problem| stops(problem, overrides));
     match stopping().find(|problem| problem.is_error()).or_else(|| stopping().next()) {
-        Some(problem) => Err(DeskError::InvalidInput {
-            field: problem.field.clone(),
-            message: format!("{} ({})", problem.message, problem.code.as_str()),
-            problem: Some(problem.code),
-        }),
+        Some(problem) => {
+            let message = format!("{} ({})", problem.message, problem.code.as_str());
+            Err(DeskError::of_problem(&SendProblem { message, ..problem.clone() }))
+        }
         None => Ok(()),
     }
 }

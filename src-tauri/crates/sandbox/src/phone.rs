@@ -21,7 +21,9 @@ mod shown;
 pub use crate::rendering::said;
 
 /// Maximum length of a profile name, in characters.
-const NAME_LIMIT: usize = 100;
+pub const NAME_LIMIT: usize = 100;
+/// Maximum length of a text, in characters.
+pub const TEXT_LIMIT: usize = 4096;
 
 /// A phone in the list of phones.
 #[derive(Clone, Debug, PartialEq, Serialize)]

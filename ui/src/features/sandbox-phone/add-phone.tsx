@@ -4,6 +4,7 @@ import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { useWordedError } from "@/components/use-worded-error";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { fieldName } from "./field-name";
@@ -22,9 +23,10 @@ export function useAddPhone(onAdded: (recipient: string) => void): (phone?: Phon
 function AddPhone({ phone, onAdded }: { phone: PhoneRow | undefined; onAdded: (recipient: string) => void }) {
   const { t } = useTranslation("sandboxPhone");
   const add = useCommand("add_phone");
+  const worded = useWordedError();
   const form = useForm({
     initial: { recipient: phone?.recipient ?? "", name: phone?.name ?? "" },
-    errors: [add.error?.error],
+    errors: [worded(add.error?.error)],
     fields: ["recipient", "name"],
     fieldOf: fieldName,
     onChange: add.reset,

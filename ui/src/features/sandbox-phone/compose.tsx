@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { PhoneMessage } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { SendButton } from "@/components/send-button";
+import { useWordedError } from "@/components/use-worded-error";
 import { onFileDrop } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
@@ -41,9 +42,10 @@ export function Compose(props: ComposeProps) {
   const type = useCommand("type_text");
   const revise = useCommand("revise_phone_message");
   const attach = useCommand("send_phone_file");
+  const worded = useWordedError();
   const form = useForm({
     initial: { text: "" },
-    errors: [type.error?.error, revise.error?.error],
+    errors: [worded(type.error?.error), worded(revise.error?.error)],
     fields: ["text"],
     fieldOf: fieldName,
     onChange: () => {

@@ -18,7 +18,7 @@ import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import shared from "./sends.module.css";
 import { useFieldFocus } from "./use-field-focus";
 import { usePresetRecipient } from "./use-preset-recipient";
-import { refusalOf, useSending } from "./use-sending";
+import { useRefusal, useSending } from "./use-sending";
 import { useStable } from "./use-stable";
 import { WhoFields } from "./who-fields";
 
@@ -103,7 +103,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
         ),
       ),
   });
-  const { errorOf, answered } = refusalOf(sending);
+  const { errorOf, answered } = useRefusal(sending);
   const edit = (part: Partial<SendFormState>) => {
     change(part);
     answered();

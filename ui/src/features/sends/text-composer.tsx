@@ -17,7 +17,7 @@ import classes from "./sends.module.css";
 import { ServiceWindowNote } from "./service-window-note";
 import { useFieldFocus } from "./use-field-focus";
 import { usePresetRecipient } from "./use-preset-recipient";
-import { refusalOf, useSending } from "./use-sending";
+import { useRefusal, useSending } from "./use-sending";
 import { WhoFields } from "./who-fields";
 
 interface TextComposerProps {
@@ -70,7 +70,7 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
         ),
       ),
   });
-  const { errorOf, answered } = refusalOf(sending);
+  const { errorOf, answered } = useRefusal(sending);
   const edit = (part: Partial<TextFormState>) => {
     change(part);
     answered();

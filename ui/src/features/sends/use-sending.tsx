@@ -7,6 +7,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendRow } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { useWordedError } from "@/components/use-worded-error";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import classes from "./fields.module.css";
 import { ProblemNotes } from "./problem-notes";
@@ -83,8 +84,9 @@ export function useSending({ check, send, onSent, onErrors }: Sends): Sending {
 }
 
 /** A refusal of one value: in which words at which field. It is answered by changing anything; others stay to be read. */
-export function refusalOf({ failure, dismiss }: Sending) {
-  const refused = failure?.error.code === "invalidInput" ? failure.error : undefined;
+export function useRefusal({ failure, dismiss }: Sending) {
+  const worded = useWordedError();
+  const refused = failure?.error.code === "invalidInput" ? worded(failure.error) : undefined;
   return {
     errorOf: (field: string) => (refused?.field === field ? refused.message : undefined),
     answered: () => {

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
 import { useProblemText } from "@/components/send-problem-text";
+import { useWordedError } from "@/components/use-worded-error";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useForm } from "@/lib/use-form";
@@ -19,9 +20,12 @@ export function OptOutForm({ workspace }: { workspace: string }) {
   const problemText = useProblemText();
   const problem = add.data?.problem;
   const settings = useQuery(queries.workspace(workspace)).data?.settings;
+  const worded = useWordedError();
   const form = useForm({
     initial: { person: "", country: "", number: "" },
-    errors: [problem ? { code: "invalidInput", field: "person", message: problemText(problem) } : add.error?.error],
+    errors: [
+      problem ? { code: "invalidInput", field: "person", message: problemText(problem) } : worded(add.error?.error),
+    ],
     fields: ["person"],
     onChange: add.reset,
     unfinished: { workspace, form: "opt-out" },

@@ -1,6 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { OptOutFault, OptOutImport } from "@/bindings/app";
+import type { MarketingSource, OptOutFault, OptOutImport } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { useProblemText } from "@/components/send-problem-text";
 import { showFailure } from "@/components/show-failure";
@@ -89,10 +89,16 @@ function Outcome({
   );
 }
 
+const HOW = ["preference", "failure", "reply", "note"] as const satisfies readonly MarketingSource[];
+
 function Faults({ report: { faults, faulty } }: Pick<OptOutImportReportProps, "report">) {
   const { t } = useTranslation("settings");
   const problemText = useProblemText();
-  const reasonOf = ({ code, problem }: OptOutFault) => (problem ? problemText(problem) : t(`optOuts.fault.${code}`));
+  const { t: exported } = useTranslation("exports");
+  // As our own files have them in the language of the window.
+  const words = HOW.map((how) => exported(`how.${how}`)).join(", ");
+  const reasonOf = ({ code, problem }: OptOutFault) =>
+    problem ? problemText(problem) : t(`optOuts.fault.${code}`, { words, nest: false });
   const lineOf = ({ line, value }: OptOutFault) =>
     t(value === "" ? "optOuts.line" : "optOuts.lineWith", { line, value, nest: false });
   return (

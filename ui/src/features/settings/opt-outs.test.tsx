@@ -74,6 +74,18 @@ describe("opt-outs in the settings", () => {
     expect(await screen.findByText("2 people exported")).toBeTruthy();
   });
 
+  it("name the words of a column in the language of the window, as exported files have them", async () => {
+    window.history.replaceState(null, "", "?language=pt-BR");
+    const host = createFakeHost({ templates: 40 });
+    window.history.replaceState(null, "", "/");
+    const faults = [{ line: 2, code: "how", value: "???" }] as const;
+    host.answer("import_opt_outs", () => imported({ rows: 1, faults: [...faults], faulty: 1 }));
+    const { user } = renderApp(OPT_OUTS, host);
+    await user.click(await screen.findByRole("button", { name: "Importar CSV" }));
+    const words = "interrompeu no WhatsApp, recusa do WhatsApp, palavra de descadastro, anotado";
+    expect(await screen.findByText(new RegExp(`Linha 2, “\\?\\?\\?”: .*: ${words}\\.$`))).toBeTruthy();
+  });
+
   it("name who is not added because marketing was allowed again, and stop them if that is wanted", async () => {
     const host = createFakeHost({ templates: 40 });
     const row = { formatted: "+55 11 97777-0003", person: "5511977770003", allowedAt: NOW, number: "108001", waba: "" };

@@ -47,7 +47,7 @@ describe("saved replies in the settings", () => {
   it("keep what was typed when the host refuses it, with the reason at its field", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("save_saved_reply", () =>
-      refusal({ code: "invalidInput", field: "name", message: "Another saved reply has this name." }),
+      refusal({ code: "invalidInput", field: "name", message: "Taken.", fault: { kind: "nameTaken" } }),
     );
     const { user } = renderApp(REPLIES, host);
     await user.click(await screen.findByRole("button", { name: "Add a saved reply" }));
@@ -55,7 +55,7 @@ describe("saved replies in the settings", () => {
     await user.type(form.getByRole("textbox", { name: /^Name/ }), "Order");
     await user.type(form.getByRole("textbox", { name: /^Text/ }), "x");
     await user.click(form.getByRole("button", { name: "Save" }));
-    expect(await form.findByText("Another saved reply has this name.")).toBeTruthy();
+    expect(await form.findByText("Another entry has this name. Choose another name.")).toBeTruthy();
     expect(form.getByRole<HTMLInputElement>("textbox", { name: /^Name/ }).value).toBe("Order");
   });
 

@@ -7,6 +7,7 @@ import type { SavedReply, SavedReplyList } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { LengthCounter, lengthOf } from "@/components/length-counter";
 import styles from "@/components/styles.module.css";
+import { useWordedError } from "@/components/use-worded-error";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { ResumedNote } from "./resumed-note";
@@ -24,9 +25,10 @@ interface SavedReplyFormProps {
 export function SavedReplyForm({ workspace, list, reply }: SavedReplyFormProps) {
   const { t } = useTranslation("settings");
   const save = useCommand("save_saved_reply");
+  const worded = useWordedError();
   const form = useForm({
     initial: { name: reply?.name ?? "", text: reply?.text ?? "" },
-    errors: [save.error?.error],
+    errors: [worded(save.error?.error)],
     fields: ["name", "text"],
     onChange: save.reset,
     unfinished: { workspace, form: `saved reply ${reply?.id ?? ""}` },

@@ -8,6 +8,7 @@ import type costs from "@/locales/en/costs.json";
 import type doctor from "@/locales/en/doctor.json";
 import type errorCodes from "@/locales/en/errorCodes.json";
 import type errors from "@/locales/en/errors.json";
+import type exports from "@/locales/en/exports.json";
 import type filters from "@/locales/en/filters.json";
 import type findings from "@/locales/en/findings.json";
 import type help from "@/locales/en/help.json";
@@ -40,6 +41,7 @@ declare module "i18next" {
       doctor: typeof doctor;
       errorCodes: typeof errorCodes;
       errors: typeof errors;
+      exports: typeof exports;
       filters: typeof filters;
       findings: typeof findings;
       tour: typeof tour;

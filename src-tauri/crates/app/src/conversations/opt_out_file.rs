@@ -11,11 +11,11 @@ use store::desk::{MarketingPreference, MarketingSource};
 use crate::conversations::Conversations;
 use crate::messaging::batches::csv_header::number_columns;
 use crate::messaging::batches::csv_import;
-use crate::messaging::batches::csv_table::{Table, TableRow};
+use crate::messaging::batches::csv_table::{ContentFault, Table, TableRow};
 use crate::opt_outs::accounts;
 use crate::spreadsheet::Sheet;
 use crate::spreadsheet::words::{column_in, word_in};
-use command_types::error::{DeskError, Result};
+use command_types::error::Result;
 use command_types::opt_outs::{OptOutExport, OptOutFault, OptOutFaultCode, OptOutImport};
 use command_types::workspace::{WorkspaceId, WorkspaceSettings};
 use outgoing::message::{Accounts, Sender};
@@ -45,7 +45,7 @@ struct Columns {
 
 impl Columns {
     /// `None` if the file has several columns, and neither a name nor the numbers in it say which one is of people.
-    fn of(table: &mut Table) -> std::result::Result<Option<Self>, String> {
+    fn of(table: &mut Table) -> std::result::Result<Option<Self>, ContentFault> {
         let is_header = |row: &TableRow| row.cells.iter().any(|cell| is_person_column(cell) || is_number_column(cell));
         if table.header.is_none() && table.first_row().is_some_and(is_header) {
             table.set_header(true)?;
@@ -121,12 +121,11 @@ impl Conversations {
     pub async fn import_opt_outs_from(&self, path: &Path, request: WorkspaceId) -> Result<OptOutImport> {
         let WorkspaceId { workspace } = request;
         let name = outgoing::file_name::shown_name(path);
-        let refused = |reason: String| DeskError::file(name.clone(), reason);
         let source = path.to_owned();
         let mut table =
             outgoing::compute::blocking(move || csv_import::open(&source)).await?.map_err(|error| error.of(&name))?;
         let rows = table.rows.len() as u32;
-        let Some(columns) = Columns::of(&mut table).map_err(refused)? else {
+        let Some(columns) = Columns::of(&mut table).map_err(|fault| fault.of(&name))? else {
             return Ok(OptOutImport { name, rows, unknown_columns: Some(table.columns), ..OptOutImport::default() });
         };
         let settings = self.0.workspaces.settings(&workspace).await?;

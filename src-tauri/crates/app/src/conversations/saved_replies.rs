@@ -11,7 +11,7 @@ use store::desk::{self, SavedReplyResult};
 use crate::contact_names::names;
 use crate::conversations::Conversations;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, InputFault, Result};
 use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList};
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
@@ -48,10 +48,9 @@ impl Conversations {
         };
         match self.0.context.desk.upsert_saved_reply(reply.clone(), MAX_SAVED_REPLIES).await? {
             SavedReplyResult::Done => Ok(shown(reply)),
-            SavedReplyResult::Taken => Err(DeskError::invalid("name", "Another saved reply has this name.")),
+            SavedReplyResult::Taken => Err(DeskError::at_fault("name", InputFault::NameTaken {})),
             SavedReplyResult::Full => {
-                let message = format!("A workspace has at most {MAX_SAVED_REPLIES} saved replies. Delete one first.");
-                Err(DeskError::invalid("name", message))
+                Err(DeskError::at_fault("name", InputFault::TooMany { limit: MAX_SAVED_REPLIES as u32 }))
             }
             SavedReplyResult::Elsewhere => Err(DeskError::not_found("The saved reply")),
         }
@@ -92,13 +91,12 @@ fn shown(reply: desk::SavedReply) -> SavedReply {
 
 fn invalid(fault: ReplyFault) -> DeskError {
     match fault {
-        ReplyFault::NameMissing => DeskError::invalid("name", "Enter a name."),
-        ReplyFault::NameTooLong => DeskError::invalid("name", format!("Enter at most {NAME_LENGTH} characters.")),
-        ReplyFault::TextMissing => DeskError::invalid("text", "Write the reply."),
-        ReplyFault::TextTooLong => DeskError::invalid("text", format!("Enter at most {TEXT_LENGTH} characters.")),
+        ReplyFault::NameMissing => DeskError::at_fault("name", InputFault::NameMissing {}),
+        ReplyFault::NameTooLong => DeskError::at_fault("name", InputFault::TooLong { limit: NAME_LENGTH as u32 }),
+        ReplyFault::TextMissing => DeskError::at_fault("text", InputFault::TextMissing {}),
+        ReplyFault::TextTooLong => DeskError::at_fault("text", InputFault::TooLong { limit: TEXT_LENGTH as u32 }),
         ReplyFault::Braces(written) => {
-            let problem = SendProblem::new("text", SendProblemCode::TextBraces, &[("written", &written)]);
-            DeskError::InvalidInput { field: problem.field, message: problem.message, problem: Some(problem.code) }
+            DeskError::of_problem(&SendProblem::new("text", SendProblemCode::TextBraces, &[("written", &written)]))
         }
     }
 }

@@ -141,7 +141,7 @@ impl Messaging {
         let (id, file) = file.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
         let mut chosen = ChosenFile::clone(file);
         let changed = chosen.table.set_header(request.has_header);
-        changed.map_err(|reason| DeskError::file(chosen.name.clone(), reason))?;
+        changed.map_err(|fault| fault.of(&chosen.name))?;
         let view = chosen.view(uuid::Uuid::new_v4().to_string());
         id.clone_from(&view.id);
         *file = Arc::new(chosen);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use model::saved_reply::first_name;
+use model::send::SendProblem;
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
@@ -10,7 +11,7 @@ use crate::chats;
 use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, InputFault, Result};
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, LabelCount, Recipient, RecipientCheck, RecipientList, RecipientQuery,
     SaveRecipient,
@@ -99,17 +100,17 @@ impl Messaging {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let name = line("name", &request.name, MAX_NAME_LENGTH)?;
         if name.is_empty() {
-            return Err(DeskError::invalid("name", "Enter a name."));
+            return Err(DeskError::at_fault("name", InputFault::NameMissing {}));
         }
         let (facts, problem) =
             recipient::check_recipient(&request.number, NumberCountry::of(request.country.as_deref(), &settings));
         if let Some(problem) = problem.filter(|problem| problem.is_error()) {
-            return Err(DeskError::invalid("number", problem.message));
+            return Err(DeskError::of_problem(&SendProblem { field: "number".to_owned(), ..problem }));
         }
         let number = facts.digits.unwrap_or_default();
         let note = request.note.trim();
         if note.chars().count() > MAX_NOTE_LENGTH {
-            return Err(DeskError::invalid("note", format!("A note has at most {MAX_NOTE_LENGTH} characters.")));
+            return Err(DeskError::at_fault("note", InputFault::TooLong { limit: MAX_NOTE_LENGTH as u32 }));
         }
         let id = request.id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
         if let Some(known) = self.0.context.desk.recipient(&id).await?
@@ -118,7 +119,7 @@ impl Messaging {
             return Err(DeskError::not_found("The recipient"));
         }
         if let Some(other) = self.other_with_number(&request.workspace, &id, &number).await? {
-            return Err(DeskError::invalid("number", format!("{} has this number already.", other.name)));
+            return Err(DeskError::at_fault("number", InputFault::NumberTaken { name: other.name }));
         }
         let at = now();
         let written = self
@@ -138,7 +139,7 @@ impl Messaging {
             })
             .await?;
         if let RecipientResult::Taken(other) = written {
-            return Err(DeskError::invalid("number", format!("{} has this number already.", other.name)));
+            return Err(DeskError::at_fault("number", InputFault::NumberTaken { name: other.name }));
         }
         let known = self.0.context.desk.recipient(&id).await?;
         known.map(shown).ok_or_else(|| DeskError::not_found("The recipient"))
@@ -226,7 +227,7 @@ fn matches_search(recipient: &Recipient, search: &str) -> bool {
 fn line(field: &str, text: &str, longest: usize) -> Result<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > longest {
-        return Err(DeskError::invalid(field, format!("Enter at most {longest} characters.")));
+        return Err(DeskError::at_fault(field, InputFault::TooLong { limit: longest as u32 }));
     }
     Ok(line)
 }
@@ -241,7 +242,7 @@ fn labels(typed: &[String]) -> Result<Vec<String>> {
         }
     }
     if labels.len() > MAX_LABELS {
-        return Err(DeskError::invalid("labels", format!("A recipient has at most {MAX_LABELS} labels.")));
+        return Err(DeskError::at_fault("labels", InputFault::TooMany { limit: MAX_LABELS as u32 }));
     }
     Ok(labels.into_values().collect())
 }

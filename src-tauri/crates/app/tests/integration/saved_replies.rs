@@ -1,6 +1,6 @@
 //! Saved replies: kept by a workspace, filled in from what is known about a contact.
 
-use command_types::error::DeskError;
+use command_types::error::{DeskError, InputFault};
 use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId};
 use command_types::send::SendText;
 use command_types::workspace::WorkspaceId;
@@ -56,7 +56,9 @@ async fn replies_are_kept_by_name_and_restored_after_a_deletion() {
     let hours = desk.save("  Opening \n hours ", "We open at 9 ⏰\n\n- Mon\n- Tue\n").await.unwrap();
     assert_eq!((hours.name.as_str(), hours.text.as_str()), ("Opening hours", "We open at 9 ⏰\n\n- Mon\n- Tue\n"));
     desk.save("Ângela", "x").await.unwrap();
-    assert_eq!(field(desk.save("OPENING HOURS", "x").await), "name");
+    let taken = desk.save("OPENING HOURS", "x").await;
+    assert!(matches!(&taken, Err(DeskError::InvalidInput { fault: Some(InputFault::NameTaken {}), .. })), "{taken:?}");
+    assert_eq!(field(taken), "name");
     assert_eq!(field(desk.save("ângela", "x").await), "name");
     for (name, text, at) in [("", "x", "name"), (" ", "x", "name"), ("empty", " \n", "text")] {
         assert_eq!(field(desk.save(name, text).await), at);
@@ -85,7 +87,8 @@ async fn a_workspace_has_a_limited_number_of_them() {
     for place in 0..list.limit {
         desk.save(&place.to_string(), "x").await.unwrap();
     }
-    assert_eq!(field(desk.save("one more", "x").await), "name");
+    let DeskError::InvalidInput { field, fault, .. } = desk.save("one more", "x").await.unwrap_err() else { panic!() };
+    assert_eq!((field.as_str(), fault), ("name", Some(InputFault::TooMany { limit: 200 })));
     assert_eq!(desk.names_of_replies().await.len(), 200);
     desk.harness.close().await;
 }

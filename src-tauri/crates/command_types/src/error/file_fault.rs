@@ -1,4 +1,4 @@
-//! What is wrong with a file, as far as the system says it.
+//! What is wrong with a file, as far as the window has words for it.
 
 use std::io::ErrorKind;
 
@@ -22,6 +22,19 @@ pub enum FileFault {
     /// Another program is using it.
     InUse,
     ReadOnly,
+    Empty,
+    TooLarge,
+    /// The channel has no messages with such a file.
+    NotCarried,
+    /// Bytes that are no text, such as a workbook.
+    NotText,
+    /// Text in another encoding than it is marked with.
+    Encoding,
+    /// A quote that is never closed.
+    OpenQuote,
+    /// A row with more cells than are read.
+    TooWide,
+    TooManyRows,
 }
 
 impl FileFault {

@@ -5,7 +5,7 @@ use model::event::identity::is_number;
 use serde_json::{Value, json};
 
 use super::shown::quick_replies;
-use super::{ButtonChoice, NAME_LIMIT, Tap, name_of};
+use super::{ButtonChoice, NAME_LIMIT, TEXT_LIMIT, Tap, name_of};
 use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::runtime::Runtime;
@@ -14,9 +14,6 @@ use crate::state::{Message, PhoneItem, State, Tapped};
 use crate::status_simulation::metadata;
 use crate::time::now;
 use crate::{Sandbox, status_simulation};
-
-/// Maximum length of a text, in characters.
-const TEXT_LIMIT: usize = 4096;
 
 impl Sandbox {
     /// Taps a quick reply. Returns the identifier of the inbound message.

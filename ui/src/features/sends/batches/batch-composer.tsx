@@ -12,6 +12,7 @@ import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
 import { SendingNotices } from "@/components/sending-notices";
 import { SplitView } from "@/components/split-view";
+import { useWordedError } from "@/components/use-worded-error";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
@@ -127,7 +128,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const live = ofAll(message?.problems ?? []);
   const shown = shownProblems(live, { left, tried });
   const needs = useNeeds(draft, reference, form);
-  const refused = check.error?.error;
+  const refused = useWordedError()(check.error?.error);
   const errorOf = (field: string) => {
     if (refused?.code === "invalidInput" && refusedIn(refused) === field) return refused.message;
     return tried || left.has(field) ? needs.get(field) : undefined;

@@ -8,6 +8,7 @@ import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
+import { useWordedError } from "@/components/use-worded-error";
 import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isolatedName, isolatedNumber } from "@/lib/isolate";
@@ -41,9 +42,10 @@ interface RecipientFormProps {
 export function RecipientForm({ workspace, recipient, labels }: RecipientFormProps) {
   const { t } = useTranslation("batches");
   const save = useCommand("save_recipient");
+  const worded = useWordedError();
   const form = useForm<Typed>({
     initial: recipient ? pick({ ...recipient, country: "", number: recipient.formatted || recipient.number }) : EMPTY,
-    errors: [save.error?.error],
+    errors: [worded(save.error?.error)],
     fields: FIELDS,
     onChange: save.reset,
     unfinished: { workspace, form: `recipient ${recipient?.id ?? ""}` },

@@ -161,6 +161,6 @@ mod tests {
         }
         let long = "5511987654321\n".repeat(super::super::csv_table::MAX_ROWS);
         let mut table = read(format!("to\n{long}").as_bytes()).unwrap();
-        assert!(table.set_header(false).unwrap_err().contains("100001 rows"));
+        assert!(table.set_header(false).unwrap_err().reason.contains("100001 rows"));
     }
 }

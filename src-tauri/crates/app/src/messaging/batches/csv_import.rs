@@ -7,8 +7,8 @@ use std::path::Path;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::csv_header::{FirstRow, guess_first_row};
-use super::csv_table::{Table, TableRow, column_names};
-use command_types::error::DeskError;
+use super::csv_table::{ContentFault, Table, TableRow, column_names};
+use command_types::error::{DeskError, FileFault};
 
 /// Maximum size of a file, in bytes.
 pub(crate) const MAX_BYTES: usize = 20 * 1024 * 1024;
@@ -24,8 +24,7 @@ const PROBE_BYTES: usize = 64 * 1024;
 pub(crate) enum Unusable {
     /// It cannot be read from the disk.
     Disk(std::io::Error),
-    /// What is wrong with its content and what to do, with the line if there is one.
-    Content(String),
+    Content(ContentFault),
 }
 
 impl Unusable {
@@ -33,7 +32,7 @@ impl Unusable {
     pub(crate) fn of(self, name: &str) -> DeskError {
         match self {
             Self::Disk(error) => DeskError::file_io(name, &error, format!("it cannot be read ({error})")),
-            Self::Content(reason) => DeskError::file(name, reason),
+            Self::Content(fault) => fault.of(name),
         }
     }
 }
@@ -46,11 +45,10 @@ pub(crate) fn open(path: &Path) -> Result<Table, Unusable> {
     read(&bytes).map_err(Unusable::Content)
 }
 
-/// # Errors
-/// Why it cannot be used and what to do, as text, with the line if there is one.
-pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Table, ContentFault> {
     if bytes.len() > MAX_BYTES {
-        return Err(format!("it is larger than {} MB; split it into several files", MAX_BYTES / 1024 / 1024));
+        let reason = format!("it is larger than {} MB; split it into several files", MAX_BYTES / 1024 / 1024);
+        return Err(ContentFault::new(FileFault::TooLarge, reason));
     }
     let (text, encoding) = decode(bytes)?;
     // Files of very old programs end lines with a lone carriage return.
@@ -59,14 +57,14 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
         Some((delimiter, length)) => (delimiter, length),
         None => (detect_delimiter(&text), 0),
     };
-    check_limits(&text[declared..], delimiter).map_err(|(line, reason)| {
+    check_limits(&text[declared..], delimiter).map_err(|(line, fault)| {
         let line = line + usize::from(declared > 0);
-        format!("line {line}: {reason}")
+        ContentFault { reason: format!("line {line}: {}", fault.reason), ..fault }
     })?;
     let mut lines = lines(&text[declared..], delimiter, declared > 0)?;
     let width = lines.first().map_or(0, |first| first.cells.len());
     if width == 0 {
-        return Err("it contains no rows".to_owned());
+        return Err(ContentFault::new(FileFault::Empty, "it contains no rows"));
     }
     for line in &mut lines {
         // Programs that end every row with a delimiter do not mean another cell.
@@ -88,17 +86,19 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
     Ok(table)
 }
 
-fn decode(bytes: &[u8]) -> Result<(String, &'static Encoding), String> {
+fn decode(bytes: &[u8]) -> Result<(String, &'static Encoding), ContentFault> {
     let (encoding, rest) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (encoding, &bytes[length..]),
         None => (detect_encoding(bytes), bytes),
     };
     let (text, broken) = encoding.decode_without_bom_handling(rest);
     if broken {
-        return Err(format!("it is marked as {} but is not; save it again as CSV in UTF-8", encoding.name()));
+        let reason = format!("it is marked as {} but is not; save it again as CSV in UTF-8", encoding.name());
+        return Err(ContentFault::new(FileFault::Encoding, reason));
     }
     if text.contains('\0') {
-        return Err("it is not a text file; save the sheet as CSV and choose that file".to_owned());
+        let reason = "it is not a text file; save the sheet as CSV and choose that file";
+        return Err(ContentFault::new(FileFault::NotText, reason));
     }
     Ok((text.into_owned(), encoding))
 }
@@ -197,25 +197,27 @@ fn visit_rows(text: &str, delimiter: u8, mut row: impl FnMut(RowShape)) -> Optio
 }
 
 /// Rejects content that would take too much memory or would be parsed differently than intended.
-fn check_limits(text: &str, delimiter: u8) -> Result<(), (usize, String)> {
+fn check_limits(text: &str, delimiter: u8) -> Result<(), (usize, ContentFault)> {
     let mut wide = None;
     let open = visit_rows(text, delimiter, |row| {
         if row.cells > MAX_CELLS && wide.is_none() {
-            wide = Some((row.line, format!("it has {} cells; at most {MAX_CELLS} are read", row.cells)));
+            let reason = format!("it has {} cells; at most {MAX_CELLS} are read", row.cells);
+            wide = Some((row.line, ContentFault::new(FileFault::TooWide, reason)));
         }
     });
     if let Some(line) = open {
-        return Err((line, "a quote is opened here and never closed; close it or double it".to_owned()));
+        let reason = "a quote is opened here and never closed; close it or double it";
+        return Err((line, ContentFault::new(FileFault::OpenQuote, reason)));
     }
     wide.map_or(Ok(()), Err)
 }
 
-fn lines(text: &str, delimiter: u8, has_declaration: bool) -> Result<Vec<TableRow>, String> {
+fn lines(text: &str, delimiter: u8, has_declaration: bool) -> Result<Vec<TableRow>, ContentFault> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut lines: Vec<TableRow> = Vec::new();
     for record in reader.records() {
-        let cells = record.map_err(|error| error.to_string())?;
+        let cells = record.map_err(|error| ContentFault::new(FileFault::Encoding, error.to_string()))?;
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
@@ -319,7 +321,7 @@ mod tests {
             (&vec![b'a'; MAX_BYTES + 1], "larger than 20 MB"),
         ];
         for (bytes, reason) in cases {
-            let refused = read(bytes).unwrap_err();
+            let refused = read(bytes).unwrap_err().reason;
             assert!(refused.contains(reason), "{refused} for {reason}");
         }
         assert!(read("5511987654321\n".repeat(MAX_ROWS).as_bytes()).is_ok());

@@ -3,11 +3,31 @@
 use csv::StringRecord;
 
 use crate::spreadsheet::unique_names;
+use command_types::error::{DeskError, FileFault};
 
 /// Maximum number of rows without the header.
 pub(crate) const MAX_ROWS: usize = 100_000;
 /// Maximum length of a column name that is shown, in characters.
 const MAX_NAME_LENGTH: usize = 80;
+
+/// Why the content of a file cannot be used.
+#[derive(Debug)]
+pub(crate) struct ContentFault {
+    pub(super) kind: FileFault,
+    /// What is wrong and what to do, with the line if there is one.
+    pub(super) reason: String,
+}
+
+impl ContentFault {
+    pub(crate) fn new(kind: FileFault, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into() }
+    }
+
+    /// The error of a file with this name.
+    pub(crate) fn of(self, name: &str) -> DeskError {
+        DeskError::File { name: name.to_owned(), reason: self.reason, problem: Some(self.kind) }
+    }
+}
 
 /// A parsed file.
 #[derive(Clone, Debug)]
@@ -46,7 +66,7 @@ impl Table {
     ///
     /// # Errors
     /// The file has more rows than [`MAX_ROWS`] without a header.
-    pub(crate) fn set_header(&mut self, has_header: bool) -> Result<(), String> {
+    pub(crate) fn set_header(&mut self, has_header: bool) -> Result<(), ContentFault> {
         let width = self.columns.len();
         match (self.header.take(), has_header) {
             (Some(first), false) => {
@@ -65,9 +85,10 @@ impl Table {
     }
 }
 
-fn check_row_count(rows: usize) -> Result<(), String> {
+fn check_row_count(rows: usize) -> Result<(), ContentFault> {
     if rows > MAX_ROWS {
-        return Err(format!("it has {rows} rows; at most {MAX_ROWS} are read at once, so split it into several files"));
+        let reason = format!("it has {rows} rows; at most {MAX_ROWS} are read at once, so split it into several files");
+        return Err(ContentFault::new(FileFault::TooManyRows, reason));
     }
     Ok(())
 }

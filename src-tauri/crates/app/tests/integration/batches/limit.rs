@@ -169,7 +169,12 @@ async fn a_new_restriction_interrupts_the_batch_and_keeps_it_from_going_on() {
     let restricted = detail(&desk.core, &id).await.restriction.map(|problem| problem.code);
     assert_eq!(restricted, Some(SendProblemCode::NumberRestricted), "the batch says it, not only the refused call");
     let resumed = ResumeBatch { batch: id.clone(), resend_unknown: false };
-    assert!(desk.core.messaging.resume_batch(resumed).await.is_err());
+    let refused = desk.core.messaging.resume_batch(resumed).await.unwrap_err();
+    assert!(
+        matches!(&refused, DeskError::InvalidInput { problem: Some(SendProblemCode::NumberRestricted), values, .. }
+            if values.contains_key("account")),
+        "the window words it: {refused:?}"
+    );
     assert_eq!(plan(&desk, TEMPLATE, &[]).await.good, 0);
     desk.close().await;
 }
