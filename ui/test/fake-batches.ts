@@ -419,6 +419,7 @@ export function batchHandlers(
       return {
         groups,
         replied: 1,
+        taps: [],
         mayWantToStop: 0,
         rounds: later.map((round) => ({
           batch: round.batch.id,

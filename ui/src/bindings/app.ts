@@ -119,6 +119,7 @@ export type BatchGroup = {
 export type BatchGroups = {
   groups: Array<BatchGroup>,
   replied: number,
+  taps: Array<ButtonTaps>,
   mayWantToStop: number,
   rounds: Array<BatchRound>,
 };
@@ -188,6 +189,7 @@ export type BatchReply = {
   at: number,
   kind: string,
   text: string,
+  tapped?: string | null,
   mayWantToStop?: boolean,
 };
 
@@ -292,6 +294,8 @@ export type BulkActionQuery = {
 };
 
 export type BusinessNumber = { id: string, name: string, };
+
+export type ButtonTaps = { button: string, people: number, };
 
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 

@@ -25,10 +25,21 @@ pub struct BatchGroups {
     pub groups: Vec<BatchGroup>,
     /// How many wrote to the number of the batch after their message was sent.
     pub replied: u32,
+    /// Of these, who tapped a button of the message, by the button that each tapped last; the most frequent one first.
+    pub taps: Vec<ButtonTaps>,
     /// Of these, whose last message may be a wish to stop marketing, on which nobody has decided.
     pub may_want_to_stop: u32,
     /// Further rounds that were made of them, oldest first.
     pub rounds: Vec<BatchRound>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ButtonTaps {
+    /// The text of the button.
+    pub button: String,
+    pub people: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -94,6 +105,8 @@ pub struct BatchReply {
     /// Type of that message.
     pub kind: String,
     pub text: String,
+    /// The text of the button of the batch's message that they tapped last.
+    pub tapped: Option<String>,
     /// Whether the message may be a wish to stop marketing, on which nobody has decided.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]

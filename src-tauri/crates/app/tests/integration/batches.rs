@@ -9,6 +9,7 @@ mod mapping;
 mod outcomes;
 pub(super) mod provider;
 mod repeated;
+mod replies;
 mod result_file;
 mod round;
 mod who_is_meant;

@@ -61,6 +61,8 @@ pub struct Outcome {
     pub tappable: Option<bool>,
     /// When one of its buttons was first tapped.
     pub tapped_at: Option<i64>,
+    /// The channel's identifier of its message.
+    pub message_id: Option<String>,
     /// How many messages the person was sent with this one, over all rounds, including those that were sent again.
     pub attempt: u32,
 }
@@ -74,7 +76,7 @@ const OUTCOMES: &str = concat!(
     last_failure!("at", "send.id"),
     " AS failed_at,
        min(send.created_at, coalesce((SELECT min(at) FROM send_outcome WHERE send_id = send.id), send.created_at))
-         AS sent_at, send.tappable, send.tapped_at,
+         AS sent_at, send.tappable, send.tapped_at, send.message_id,
        coalesce(batch_round_row.attempt, 1) + coalesce(resent.n, 0) AS attempt
      FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id
        LEFT JOIN batch_round_row ON batch_round_row.batch_id = batch_row.batch_id
@@ -240,6 +242,6 @@ fn round(row: &Row<'_>) -> rusqlite::Result<Round> {
 fn outcome(row: &Row<'_>) -> rusqlite::Result<Outcome> {
     from_row!(row => Outcome {
         planned: planned(row)?, state, call_error, answered_at, failure, failed_at, sent_at, tappable, tapped_at,
-        attempt,
+        message_id, attempt,
     })
 }

@@ -3,7 +3,7 @@ import { IconRepeat } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Batch, BatchGroup, BatchRound } from "@/bindings/app";
+import type { Batch, BatchGroup, BatchRound, ButtonTaps } from "@/bindings/app";
 import type { OutcomeGroup } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
@@ -22,20 +22,23 @@ export function BatchGroups({ batch }: { batch: Batch }) {
   const [showsReplies, setShowsReplies] = useState(false);
   if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return null;
-  const { groups, replied, mayWantToStop, rounds } = found.data;
+  const { groups, replied, taps, mayWantToStop, rounds } = found.data;
   return (
     <section className={classes.groups} aria-label={t("groups.title")}>
       <h2>{t("groups.title")}</h2>
       <ul>
         {replied > 0 && (
           <li>
-            <GroupName
-              name={t("groups.replied")}
-              people={replied}
-              text={[t("groups.repliedText"), mayWantToStop > 0 && t("groups.wishes", { count: mayWantToStop })]
-                .filter(Boolean)
-                .join(" ")}
-            />
+            <div>
+              <GroupName
+                name={t("groups.replied")}
+                people={replied}
+                text={[t("groups.repliedText"), mayWantToStop > 0 && t("groups.wishes", { count: mayWantToStop })]
+                  .filter(Boolean)
+                  .join(" ")}
+              />
+              <Taps taps={taps} replied={replied} />
+            </div>
             <Button size="compact-sm" variant="default" onClick={() => setShowsReplies(true)}>
               {t("groups.showReplies")}
             </Button>
@@ -46,8 +49,26 @@ export function BatchGroups({ batch }: { batch: Batch }) {
         ))}
       </ul>
       {rounds.length > 0 && <Rounds rounds={rounds} />}
-      {showsReplies && <BatchReplies batch={batch.id} onClose={() => setShowsReplies(false)} />}
+      {showsReplies && (
+        <BatchReplies batch={batch.id} onClose={() => setShowsReplies(false)}>
+          <Taps taps={taps} replied={replied} />
+        </BatchReplies>
+      )}
     </section>
+  );
+}
+
+/** How many people tapped which button; nothing where nobody did. */
+function Taps({ taps, replied }: { taps: readonly ButtonTaps[]; replied: number }) {
+  const { t } = useTranslation("batches");
+  if (taps.length === 0) return null;
+  const others = replied - taps.reduce((sum, { people }) => sum + people, 0);
+  const counts = taps.map(({ button, people }) => t("groups.tapsOf", { button, people, nest: false }));
+  if (others > 0) counts.push(t("groups.noTap", { people: others }));
+  return (
+    <p className={classes.text} dir="auto">
+      {counts.join(" · ")}
+    </p>
   );
 }
 

@@ -316,7 +316,7 @@ describe("the people of a batch", () => {
 
   it("may want to stop marketing, which is said where replies are counted and listed", async () => {
     const host = createFakeHost();
-    host.answer("get_batch_groups", () => ({ groups: [], replied: 2, mayWantToStop: 1, rounds: [] }));
+    host.answer("get_batch_groups", () => ({ groups: [], replied: 2, taps: [], mayWantToStop: 1, rounds: [] }));
     const reply = { recipient: "5511", formatted: "+55 11", name: "Ana", at: NOW, kind: "text" };
     host.answer("list_batch_replies", () => ({
       people: [
@@ -328,6 +328,29 @@ describe("the people of a batch", () => {
     expect(await screen.findByText(/1 may want to stop marketing\.$/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Show replies" }));
     expect(await screen.findAllByText(/may want to stop marketing$/)).toHaveLength(1);
+  });
+
+  it("are counted by the button that they tapped", async () => {
+    const host = createFakeHost();
+    const taps = [
+      { button: "Yes", people: 1_200 },
+      { button: "No", people: 3 },
+    ];
+    host.answer("get_batch_groups", () => ({ groups: [], replied: 1_208, taps, mayWantToStop: 0, rounds: [] }));
+    const reply = { recipient: "5511", formatted: "+55 11", name: "Ana", at: NOW, kind: "text" };
+    host.answer("list_batch_replies", () => ({
+      people: [
+        { ...reply, row: 1, contact: "5511", text: "Thank you", tapped: "Yes" },
+        { ...reply, row: 2, contact: "5512", kind: "button", text: "No", tapped: "No" },
+      ],
+    }));
+    const { user } = renderApp(OLD, host);
+    expect(await screen.findByText("“Yes” 1,200 · “No” 3 · something else 5")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Show replies" }));
+    const replies = within(await screen.findByRole("dialog", { name: "Who replied" }));
+    expect(await replies.findByText("Thank you · tapped “Yes”")).toBeTruthy();
+    expect(replies.getByText("No")).toBeTruthy();
+    expect(replies.getByText(/something else 5$/)).toBeTruthy();
   });
 
   it("of a group make a draft that leads back, and can be sent or discarded", async () => {

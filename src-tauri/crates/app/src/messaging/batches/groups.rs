@@ -9,6 +9,7 @@ use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::MessageStatus;
 use store::desk::{self, LocalRowState, RowState};
 
+use super::replies::taps;
 use crate::messaging::Messaging;
 use crate::opt_outs::everyone;
 use command_types::batch::BatchId;
@@ -150,6 +151,7 @@ impl Messaging {
         Ok(BatchGroups {
             groups: groups.into_values().collect(),
             replied: u32::try_from(replies.len()).unwrap_or(u32::MAX),
+            taps: taps(&replies),
             may_want_to_stop: u32::try_from(wishing).unwrap_or(u32::MAX),
             rounds: rounds.into_iter().filter_map(round).collect(),
         })

@@ -1,9 +1,11 @@
 //! Who answered a batch: people whose message may have arrived and who wrote to its number after it was sent.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat};
+use model::event::message::MessageType;
 use model::outcome_group::OutcomeGroup;
 use store::desk;
 
@@ -11,13 +13,27 @@ use crate::messaging::Messaging;
 use crate::opt_outs::{everyone, may_want_to_stop, opt_outs};
 use crate::spreadsheet::Sheet;
 use command_types::batch::{BatchExport, BatchId};
-use command_types::batch_round::{BatchReplies, BatchReply};
+use command_types::batch_round::{BatchReplies, BatchReply, ButtonTaps};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
 
 /// People looked up at once.
 const PAGE_SIZE: usize = 1_000;
-const COLUMNS: [&str; 6] = ["row", "recipient", "name", "last_reply_at", "type", "text"];
+const COLUMNS: [&str; 7] = ["row", "recipient", "name", "last_reply_at", "type", "text", "button"];
+/// Types of messages that are taps on a button.
+const TAPS: [MessageType; 2] = [MessageType::Button, MessageType::Interactive];
+
+/// How many people tapped which button last; the most frequent one first.
+pub(super) fn taps(replies: &[BatchReply]) -> Vec<ButtonTaps> {
+    let mut counted: BTreeMap<&str, u32> = BTreeMap::new();
+    for button in replies.iter().filter_map(|reply| reply.tapped.as_deref()) {
+        *counted.entry(button).or_default() += 1;
+    }
+    let mut taps: Vec<ButtonTaps> =
+        counted.into_iter().map(|(button, people)| ButtonTaps { button: button.to_owned(), people }).collect();
+    taps.sort_by_key(|taps| Reverse(taps.people));
+    taps
+}
 
 impl Messaging {
     /// Who answered a batch, in the order of its rows.
@@ -45,6 +61,7 @@ impl Messaging {
                 at.to_rfc3339_opts(SecondsFormat::Secs, true),
                 sheet.word("type", &reply.kind).into_owned(),
                 reply.text,
+                reply.tapped.unwrap_or_default(),
             ])?;
         }
         sheet.save(path).await?;
@@ -66,6 +83,7 @@ impl Messaging {
             let contacts = self.0.context.cache.contacts_of(&batch.workspace_id, number, &spellings).await?;
             let contacts: HashMap<&str, _> =
                 contacts.iter().map(|contact| (contact.contact.as_str(), contact)).collect();
+            let mut tapped = self.tapped(&batch.workspace_id, page).await?;
             for row in page {
                 let spellings = people.get(&row.planned.recipient).map(Vec::as_slice).unwrap_or_default();
                 let wrote =
@@ -73,6 +91,8 @@ impl Messaging {
                 let Some(wrote) = wrote.filter(|wrote| row.sent_at.is_some_and(|at| wrote.last_at >= at)) else {
                     continue;
                 };
+                let message = row.message_id.clone().unwrap_or_default();
+                let tapped = tapped.remove(&(message, wrote.contact.clone()));
                 replies.push(BatchReply {
                     row: row.planned.row,
                     contact: wrote.contact.clone(),
@@ -82,6 +102,7 @@ impl Messaging {
                     at: wrote.last_at,
                     kind: wrote.last_kind.clone(),
                     text: wrote.last_text.clone(),
+                    tapped,
                     may_want_to_stop: may_want_to_stop(&wrote.last_kind, &wrote.last_text),
                 });
             }
@@ -96,5 +117,13 @@ impl Messaging {
             }
         }
         Ok(replies)
+    }
+
+    /// The button that each person tapped last, by the message and the person.
+    async fn tapped(&self, workspace: &str, rows: &[desk::Outcome]) -> Result<HashMap<(String, String), String>> {
+        let messages: Vec<String> = rows.iter().filter_map(|row| row.message_id.clone()).collect();
+        let mut taps = self.0.context.cache.responses(workspace, &messages).await?;
+        taps.retain(|tap| TAPS.iter().any(|kind| tap.kind == kind.as_str()) && !tap.text.is_empty());
+        Ok(taps.into_iter().map(|tap| ((tap.context_id, tap.contact), tap.text)).collect())
     }
 }

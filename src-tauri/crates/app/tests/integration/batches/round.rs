@@ -50,7 +50,7 @@ pub(super) async fn sender(desk: &Desk) -> Sender {
     Sender::for_workspace(&desk.core, desk.workspace.clone()).await
 }
 
-async fn deliver(sender: &Sender, mut value: Value) {
+pub(super) async fn deliver(sender: &Sender, mut value: Value) {
     value["messaging_product"] = json!("messaging");
     value["metadata"] = json!({"display_phone_number": NUMBER, "phone_number_id": NUMBER});
     let body = json!({"object": "messaging_business_account",
