@@ -152,6 +152,7 @@ export type BatchPlan = {
   isFileTooLarge?: boolean,
   cost?: Cost | null,
   repeated?: Array<RepeatedSend>,
+  heldBack?: HeldBackPeople | null,
   samples?: Array<SampleUse>,
   wishesToStop?: Array<WishToStop>,
 };
@@ -1030,6 +1031,8 @@ export type FunnelRow = {
 export type GapReason = "notListening" | "notListed" | "limit";
 
 export type GuessColumns = { workspace: string, reference: string, file: string, };
+
+export type HeldBackPeople = { people: number, from: number, allFrom: number, };
 
 export type HistoryEntry = {
   id: string,

@@ -158,6 +158,8 @@ pub struct BatchPlan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<RepeatedSend>>")]
     pub repeated: Vec<RepeatedSend>,
+    /// People of a marketing batch whom the channel held back a short time ago, without those of rows with an error.
+    pub held_back: Option<HeldBackPeople>,
     /// Texts of the template's review that every recipient gets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<SampleUse>>")]
@@ -192,6 +194,19 @@ pub struct RepeatedSend {
     /// When the last of them was sent it, in Unix milliseconds.
     pub at: i64,
     pub people: u32,
+}
+
+/// People whom the channel held back, and from when it lets marketing messages through, in Unix milliseconds of this
+/// machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct HeldBackPeople {
+    pub people: u32,
+    /// From when for the first of them.
+    pub from: i64,
+    /// From when for all of them.
+    pub all_from: i64,
 }
 
 /// A part that has its sample for everyone.

@@ -13,6 +13,7 @@ mod export;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod groups;
+mod held_back;
 mod kept_file;
 mod limit;
 mod list_side;

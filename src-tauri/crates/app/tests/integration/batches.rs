@@ -3,6 +3,7 @@
 mod address_book;
 mod cells;
 mod comparison;
+mod held_back;
 mod late_reports;
 mod limit;
 mod mapping;
@@ -127,7 +128,7 @@ impl Desk {
     async fn started_with(&self, reference: &str) -> String {
         let read = self.core.messaging.read_csv(&file(self.folder.path(), "numero,nome,dia")).await.unwrap();
         let mut request = request(&self.workspace, reference, NUMBER, &read);
-        request.options.overrides.push("to.recentMarketing".to_owned());
+        request.options.overrides.extend(["to.recentMarketing", "to.cappedUntil"].map(str::to_owned));
         let plan = self.core.messaging.plan_batch(request).await.unwrap();
         self.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
         plan.id

@@ -95,6 +95,8 @@ problems! {
 
     ToHeldBack = "to.heldBack", Error(131_049),
         "WhatsApp held back a marketing message to this person, who may get the next one from {since} on. Make another batch of those held back then.";
+    ToCappedUntil = "to.cappedUntil", Warning(131_049),
+        "WhatsApp held back a marketing message to this person, and asks to wait until {since}. Leave the row out, or send it anyway.";
     ToRecentMarketing = "to.recentMarketing", Warning(131_049),
         "This person got a marketing template from here in the last 24 hours, on {since}. WhatsApp limits how many marketing messages a person gets, and may not deliver this one.";
     ToTriedOften = "to.triedOften", Error,

@@ -40,6 +40,7 @@ import {
   withFilling,
   withHeader,
 } from "./draft";
+import { HELD_BACK } from "./held-back-people";
 import { ABOVE_LIMIT } from "./limit-choice";
 import { MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
@@ -249,6 +250,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           again={accepted.includes(DUPLICATE) ? start.duplicates : 0}
           spread={spread && accepted.includes(ABOVE_LIMIT)}
           repeated={accepted.includes(REPEATED) ? (start.repeated ?? []) : []}
+          heldBack={accepted.includes(HELD_BACK) ? (start.heldBack ?? null) : null}
           onStarted={({ id }) => {
             forgetDraft(workspace);
             void navigate({ to: "/sends/batches/$batch", params: { batch: id } });

@@ -194,6 +194,30 @@ it("says who got the template a short time ago, leaves them out, and repeats it 
   expect(dialog.getByText(said)).toBeTruthy();
 });
 
+it("says who was held back and until when, leaves them out, and repeats it before it sends to them anyway", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const heldBack = { people: 2, from: Date.UTC(2026, 10, 29, 12), allFrom: Date.UTC(2026, 10, 30, 12) };
+  host.answer("plan_batch", ({ overrides }) => {
+    const good = overrides?.includes("to.cappedUntil") ? 3 : 1;
+    return {
+      ...{ id: "a", total: 3, good, bad: 3 - good, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
+      numbers: NUMBERS,
+      leftOut: 3 - good,
+      heldBack,
+    };
+  });
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  const said = /^WhatsApp held back .* 2 of these people\. .* from Nov 29, 2026, .* The last of them can from Nov 30, /;
+  expect(await screen.findByText(said)).toBeTruthy();
+  expect(screen.getByText("Left out").parentElement?.textContent).toBe("Left out2");
+  await user.click(screen.getByRole("checkbox", { name: "Send to these 2 people anyway" }));
+  await user.click(await button("Send to 3…"));
+  const dialog = within(await screen.findByRole("dialog", { name: "Send to 3 recipients?" }));
+  expect(dialog.getByText(said)).toBeTruthy();
+});
+
 it("says that every recipient gets a sample of the review", async () => {
   const host = createFakeHost({ templates: 40 });
   host.answer("plan_batch", () => ({

@@ -12,6 +12,7 @@ import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
 import { EmptyCells } from "./empty-cells";
+import { HELD_BACK, HeldBackPeople } from "./held-back-people";
 import { ABOVE_LIMIT, LimitChoice } from "./limit-choice";
 import { NumbersNote, sameDigits } from "./numbers-note";
 import { PlannedCost } from "./planned-cost";
@@ -56,7 +57,9 @@ export function PlanReport(props: PlanReportProps) {
     ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
   );
   const warnings = byCode(
-    plan.problems.filter(({ problem }) => problem.severity === "warning" && problem.code !== REPEATED),
+    plan.problems.filter(
+      ({ problem: { severity, code } }) => severity === "warning" && code !== REPEATED && code !== HELD_BACK,
+    ),
   );
   return (
     <section className={sends.section} aria-labelledby="batch-check" data-outdated={outdated || undefined}>
@@ -94,6 +97,11 @@ export function PlanReport(props: PlanReportProps) {
         plan={plan}
         accepted={accepted.includes(REPEATED)}
         onAccept={(value) => onAccept(REPEATED, value)}
+      />
+      <HeldBackPeople
+        plan={plan}
+        accepted={accepted.includes(HELD_BACK)}
+        onAccept={(value) => onAccept(HELD_BACK, value)}
       />
       <WishesToStop wishes={plan.wishesToStop ?? []} />
       {plan.samples?.map(({ part, sample }) => (

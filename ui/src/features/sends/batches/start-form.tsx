@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Batch, BatchPlan, RepeatedSend, SendForm } from "@/bindings/app";
+import type { Batch, BatchPlan, HeldBackPeople, RepeatedSend, SendForm } from "@/bindings/app";
 import { useCostText } from "@/components/cost-text";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
@@ -11,6 +11,7 @@ import { countryName } from "@/lib/country-name";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useLanguageName } from "@/lib/language-name";
 import classes from "./batches.module.css";
+import { useHeldBackText } from "./held-back-people";
 import { useRepeatedText } from "./repeated-people";
 
 interface StartFormProps {
@@ -25,15 +26,28 @@ interface StartFormProps {
   spread: boolean;
   /** People who got the template a short time ago and get it again. */
   repeated: readonly RepeatedSend[];
+  /** People whom the channel held back and who are sent to anyway. */
+  heldBack: HeldBackPeople | null;
   onStarted: (batch: Batch) => void;
 }
 
 /** The last look before messages leave: how many people get what from which number. */
-export function StartForm({ plan, form, number, sandbox, again, repeated, spread, onStarted }: StartFormProps) {
+export function StartForm({
+  plan,
+  form,
+  number,
+  sandbox,
+  again,
+  repeated,
+  heldBack,
+  spread,
+  onStarted,
+}: StartFormProps) {
   const { t, i18n } = useTranslation("batches");
   const duration = useDurationText();
   const languageName = useLanguageName();
   const repeatedText = useRepeatedText();
+  const heldBackText = useHeldBackText();
   const costText = useCostText();
   const { t: ofCosts } = useTranslation("costs");
   const start = useCommand("start_batch");
@@ -99,6 +113,7 @@ export function StartForm({ plan, form, number, sandbox, again, repeated, spread
       {repeated.map((of) => (
         <p key={of.batch ?? ""}>{repeatedText(of)}</p>
       ))}
+      {heldBack && <p>{heldBackText(heldBack)}</p>}
       {again > 0 && <p>{t("plan.duplicates", { count: again })}</p>}
       <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
       {divide.error && <ErrorNotice error={divide.error} />}

@@ -145,6 +145,7 @@ impl Messaging {
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
         let repeated = self.repeated(&plan, &request.workspace, &mut checked.rows).await?;
+        let held_back = self.held_back(&plan, &request.workspace, &request.reference, &mut checked.rows).await?;
         let wishes_to_stop = self.wishes_to_stop(&plan, &common.workspace, &common.number, &checked.rows).await?;
         let recipients = checked.recipients(&common.options.overrides);
         let of_number = self.limit_problems(&plan.settings, &common.workspace, &common.number, &recipients).await?;
@@ -161,6 +162,7 @@ impl Messaging {
             cost,
             is_file_too_large,
             repeated,
+            held_back,
             samples,
             wishes_to_stop,
             ..report(id, &plan, &common, &checked, media)
@@ -452,6 +454,7 @@ fn report(
         fallbacks: Vec::new(),
         is_file_too_large: false,
         repeated: Vec::new(),
+        held_back: None,
         samples: Vec::new(),
         wishes_to_stop: Vec::new(),
     }

@@ -1,0 +1,54 @@
+//! People of a marketing batch whom the channel held back a short time ago, and from when it makes sense to try again. How
+//! long it takes is said by [`model::outcome_group::personal_waits`].
+
+use model::send::{SendProblem, SendProblemCode};
+use model::vocabulary::Category;
+
+use super::checked_row::Checked;
+use crate::messaging::Messaging;
+use command_types::batch::HeldBackPeople;
+use command_types::error::Result;
+use outgoing::message::SendPlan;
+
+impl Messaging {
+    /// Adds a warning to each row whose person may not get a marketing message yet, and counts those without an error:
+    /// nobody gets the message of the others.
+    pub(super) async fn held_back(
+        &self,
+        plan: &SendPlan,
+        workspace: &str,
+        reference: &str,
+        rows: &mut [Checked],
+    ) -> Result<Option<HeldBackPeople>> {
+        if plan.template.category != Category::Marketing {
+            return Ok(None);
+        }
+        let people =
+            rows.iter().filter(|row| row.facts.addressee().is_some()).map(|row| row.recipient.clone()).collect();
+        let mut until = self.capped_until(workspace, reference, people).await?;
+        let now = self.provider_clock(workspace);
+        until.retain(|_, until| *until > now);
+        let offset = self.0.workspaces.clock_offset(workspace);
+        let mut found: Option<HeldBackPeople> = None;
+        for row in rows {
+            let Some(until) = until.get(&row.recipient) else { continue };
+            // Of this machine, for a person who looks at its clock.
+            let until = until.saturating_sub(offset);
+            if !row.problems.iter().any(SendProblem::is_error) {
+                let all = found.get_or_insert(HeldBackPeople { people: 0, from: until, all_from: until });
+                all.people += 1;
+                all.from = all.from.min(until);
+                all.all_from = all.all_from.max(until);
+            }
+            row.problems.push(problem(until));
+        }
+        Ok(found)
+    }
+}
+
+fn problem(until: i64) -> SendProblem {
+    let since = chrono::DateTime::from_timestamp_millis(until).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
+    let mut problem = SendProblem::new("to", SendProblemCode::ToCappedUntil, &[("since", &since)]);
+    problem.values.insert("at".to_owned(), until.to_string());
+    problem
+}
