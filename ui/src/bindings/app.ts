@@ -1767,7 +1767,13 @@ export type ReviewTimes = {
 
 export type RewriteTemplate = { template: Template, rewrite: Rewrite, };
 
-export type RowProblem = { row: number, recipient: string, problem: SendProblem, };
+export type RowProblem = {
+  row: number,
+  recipient: string,
+  name?: string | null,
+  formatted?: string | null,
+  problem: SendProblem,
+};
 
 export type RowState = LocalRowState | MessageStatus;
 

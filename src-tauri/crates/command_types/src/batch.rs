@@ -298,13 +298,17 @@ pub struct NumberExample {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RowProblem {
     /// Line in the file from 1, or the position among the recipients; 0 for the whole batch.
     pub row: u32,
     /// The recipient as written.
     pub recipient: String,
+    /// What the source calls the recipient.
+    pub name: Option<String>,
+    /// The number in the notation of its country, with country code, if it is one.
+    pub formatted: Option<String>,
     pub problem: SendProblem,
 }
 

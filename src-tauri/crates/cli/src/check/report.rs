@@ -69,7 +69,7 @@ impl Checked {
                 ValueSource::Fixed { value } => line(format!("  {part} for everyone: {value}")),
             }
         }
-        for RowProblem { row, recipient, problem } in &plan.problems {
+        for RowProblem { row, recipient, problem, .. } in &plan.problems {
             let weight = match problem.is_error() {
                 true => "error",
                 false if self.overrides.iter().any(|code| code == problem.code.as_str()) => "overridden",

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { RowProblem } from "@/bindings/app";
 import { useProblemText } from "@/components/send-problem-text";
 import classes from "./batches.module.css";
+import { sameDigits } from "./numbers-note";
 
 export interface ProblemsProps {
   label: string;
@@ -27,10 +28,20 @@ export function Problems({ label, problems, labelOf }: ProblemsProps) {
           </tr>
         </thead>
         <tbody>
-          {problems.map(({ row, recipient, problem }, index) => (
+          {problems.map(({ row, recipient, name, formatted, problem }, index) => (
             <tr key={index}>
               <td>{row === 0 ? t("plan.everyRow") : row}</td>
-              {hasRecipients && <td>{recipient}</td>}
+              {hasRecipients && (
+                <td>
+                  {name && (
+                    <>
+                      <span dir="auto">{name}</span>
+                      <br />
+                    </>
+                  )}
+                  {formatted && sameDigits(recipient, formatted) ? formatted : recipient}
+                </td>
+              )}
               <td>{labelOf(problem.field)}</td>
               <td>{text(problem)}</td>
             </tr>

@@ -411,24 +411,26 @@ fn report(
     };
     let sample = examples::choose(&sendable).into_iter().map(example).collect();
     let sendable = sendable.len() as u32;
-    let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, "", problem));
+    let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, None, problem));
     // The country is asked for once.
     let without_country = checked.rows.iter().find_map(|row| {
         let problem = row.problems.iter().find(|problem| is_country_unknown(problem))?;
-        Some((ALL_ROWS, row.candidate.to.as_str(), problem))
+        Some((ALL_ROWS, Some(row), problem))
     });
     let of_rows = checked.rows.iter().flat_map(|row| {
         let own = row.problems.iter().filter(|problem| !is_country_unknown(problem));
-        own.map(|problem| (row.candidate.row, row.candidate.to.as_str(), problem))
+        own.map(move |problem| (row.candidate.row, Some(row), problem))
     });
     let of_whole = of_whole.chain(without_country);
     // Problems that prevent a send are shown before overridden ones.
     let (stop, pass): (Vec<_>, Vec<_>) = of_whole.chain(of_rows).partition(|(_, _, problem)| stops(problem, overrides));
     let mut problems: Vec<_> = stop.into_iter().chain(pass).take(MAX_SHOWN_PROBLEMS).collect();
     problems.sort_by_key(|(row, _, _)| *row);
-    let problem = |(row, recipient, problem): (u32, &str, &SendProblem)| RowProblem {
+    let problem = |(row, of, problem): (u32, Option<&Checked>, &SendProblem)| RowProblem {
         row,
-        recipient: capped(recipient),
+        recipient: of.map(|of| capped(&of.candidate.to)).unwrap_or_default(),
+        name: of.and_then(|of| of.candidate.name.clone()).filter(|name| !name.is_empty()),
+        formatted: of.and_then(|of| of.facts.formatted.clone()),
         problem: problem.clone(),
     };
     let total = checked.rows.len() as u32;

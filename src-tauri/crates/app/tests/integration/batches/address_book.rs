@@ -115,6 +115,8 @@ async fn duplicate_recipients_are_reported() {
     let problem = &plan.problems[0];
     assert_eq!((problem.row, problem.problem.code.as_str()), (4, "to.duplicate"));
     assert_eq!(problem.problem.values["row"], "1");
+    let shown = (problem.name.as_deref(), problem.formatted.as_deref());
+    assert_eq!(shown, (Some("Ana"), Some("+55 11 98765-4321")), "as people know them");
     let overridden = core.messaging.plan_batch(request(&["to.duplicate"], ids.clone())).await.unwrap();
     assert_eq!((overridden.good, overridden.bad, overridden.problems.len()), (4, 0, 1));
 
