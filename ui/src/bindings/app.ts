@@ -2090,6 +2090,7 @@ export type Starter = { name: StarterName, template: Template, bubble: Bubble, }
 export type StatusCause = {
   kind: StatusCauseKind,
   at?: number | null,
+  waba?: string | null,
   reason?: string | null,
   title?: string | null,
   description?: string | null,

@@ -238,6 +238,8 @@ pub struct StatusCause {
     pub kind: StatusCauseKind,
     /// When it happened, in Unix milliseconds.
     pub at: Option<i64>,
+    /// The WABA that the event is about.
+    pub waba: Option<String>,
     /// The channel's reason, such as `LOW_QUALITY`.
     pub reason: Option<String>,
     /// The channel's title of the pause, such as `FIRST_PAUSE`.
@@ -258,6 +260,7 @@ impl From<StatusCauseKind> for StatusCause {
         Self {
             kind,
             at: None,
+            waba: None,
             reason: None,
             title: None,
             description: None,

@@ -9,6 +9,8 @@ import { Quality } from "@/components/quality";
 import { RaisedCategoryFacts } from "@/components/raised-category";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { useWabaName } from "@/lib/waba-names";
 import classes from "./template-screen.module.css";
 
 const ICONS = {
@@ -24,6 +26,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const { t, i18n } = useTranslation("templates");
   const duration = useDurationText();
   const reasonText = useReasonTitle();
+  const wabaName = useWabaName(useWorkspace().id);
   const { row, statusCause: cause } = detail;
   if (cause == null) return null;
   const { kind } = cause;
@@ -33,6 +36,9 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const isKnown = i18n.exists(`cause.title.${title}`, { ns: "templates" });
   const words = isKnown ? t(`cause.title.${title}` as "cause.title.FIRST_PAUSE") : title;
   const isInSome = (kind === "paused" || kind === "disabled") && detail.sendable && detail.wabaStatuses.length > 0;
+  // The notice is about one of several accounts; a rating about each that has it.
+  const rated = detail.accounts.filter((of) => of.quality === row.quality).map((of) => of.waba);
+  const wabas = row.wabas.length < 2 ? [] : cause.waba ? [cause.waba] : cause.at == null ? rated : [];
   const left = cause.endsAt == null ? 0 : cause.endsAt - Date.now();
   return (
     <Alert
@@ -43,6 +49,9 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
       title={t(isInSome ? `cause.${kind}InSome` : `cause.${kind}`)}
     >
       <dl className={classes.facts}>
+        {wabas.length > 0 && (
+          <Fact label={t("cause.account", { count: wabas.length })}>{wabas.map(wabaName).join(", ")}</Fact>
+        )}
         <Fact label={t("cause.why")}>
           {words === "" && !cause.reason && !cause.description
             ? t(kind === "lowQuality" || kind === "mediumQuality" ? `cause.${kind}Text` : "cause.unknown")

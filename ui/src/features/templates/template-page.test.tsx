@@ -177,6 +177,25 @@ describe("a template that is paused or rated low", () => {
     expect(notice?.textContent).toContain("If the quality stays low, WhatsApp pauses it.");
   });
 
+  it("names the account that it is about, where the template is in several", async () => {
+    const accounts = [
+      { waba: "1", quality: "RED" },
+      { waba: "2", quality: "GREEN" },
+    ];
+    const row = { status: "APPROVED", quality: "RED", wabas: ["1", "2"] };
+    await shown(row, { statusCause: { kind: "lowQuality" }, accounts });
+    const notice = (await screen.findByText("The quality of this template is low")).closest('[role="status"]');
+    expect(notice?.textContent).toMatch(/^The quality of this template is lowAccount1Cause/);
+  });
+
+  it("names the account of the event", async () => {
+    const statusCause = { kind: "paused", at: 1, waba: "2" } as const;
+    await shown({ status: "PAUSED", wabas: ["1", "2"] }, { statusCause });
+    const title = "Paused: this template can't be sent now";
+    const notice = (await screen.findByText(title)).closest('[role="status"]');
+    expect(notice?.textContent).toContain(`${title}Account2Cause`);
+  });
+
   it("of medium quality is not called low", async () => {
     await shown({ status: "APPROVED", quality: "YELLOW" }, { statusCause: { kind: "mediumQuality" } });
     const notice = (await screen.findByText("The quality of this template is medium")).closest('[role="status"]');

@@ -36,6 +36,7 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
     Some(StatusCause {
         kind,
         at: Some(event.at),
+        waba: event.waba.clone().filter(|waba| !waba.is_empty()),
         reason: update.stated_reason().map(str::to_owned).or(event.reason.clone()),
         title: other.title,
         description: other.description,
@@ -88,7 +89,9 @@ mod tests {
         let cause = status_cause(&row("PAUSED", ""), &[pause(1_000, "FIRST_PAUSE")]).unwrap();
         assert_eq!((cause.at, cause.ends_at), (Some(1_000), Some(1_000 + 3 * 60 * 60 * 1_000)));
         assert_eq!((cause.title.as_deref(), cause.description.as_deref()), (Some("FIRST_PAUSE"), Some("Low quality")));
-        assert_eq!(cause.reason, None);
+        assert_eq!((cause.reason, cause.waba.as_deref()), (None, None));
+        let named = TemplateEvent { waba: Some("222".to_owned()), ..pause(1_000, "FIRST_PAUSE") };
+        assert_eq!(status_cause(&row("PAUSED", ""), &[named]).unwrap().waba.as_deref(), Some("222"));
         let second = status_cause(&row("PAUSED", ""), &[pause(9, "SECOND_PAUSE"), pause(1, "FIRST_PAUSE")]).unwrap();
         assert_eq!(second.ends_at, Some(9 + 6 * 60 * 60 * 1_000));
         // A pause by pacing does not end by itself, and an unknown one at no known time.
