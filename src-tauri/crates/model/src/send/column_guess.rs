@@ -9,7 +9,7 @@ use super::form::{PartKind, PartSection, SendPart};
 use super::person_name::{PERSON_NAMES, plain};
 
 /// What people call the column of the number, in the languages of the window. The first are the surest.
-const NUMBER_NAMES: [&str; 21] = [
+const NUMBER_NAMES: [&str; 24] = [
     "to",
     "recipient",
     "phone",
@@ -31,11 +31,19 @@ const NUMBER_NAMES: [&str; 21] = [
     "contato",
     "contacto",
     "tel",
+    "wa",
+    "wpp",
+    "cel",
 ];
 /// Words in the name of the column of the number. The first are the surest.
-const NUMBER_WORDS: [&str; 13] = [
+const NUMBER_WORDS: [&str; 24] = [
     "whatsapp",
+    "wa",
+    "wpp",
+    "whats",
+    "wsp",
     "zap",
+    "zapzap",
     "celular",
     "movil",
     "mobile",
@@ -47,9 +55,15 @@ const NUMBER_WORDS: [&str; 13] = [
     "phone",
     "fone",
     "tel",
+    "cel",
+    "fono",
+    "tlf",
+    "contact",
+    "contato",
+    "contacto",
 ];
 /// Words in the names of columns about a number, or of numbers that get no messages.
-const OTHER_WORDS: [&str; 21] = [
+const OTHER_WORDS: [&str; 31] = [
     "nome",
     "nombre",
     "name",
@@ -71,6 +85,16 @@ const OTHER_WORDS: [&str; 21] = [
     "ddd",
     "status",
     "optin",
+    "email",
+    "mail",
+    "person",
+    "pessoa",
+    "persona",
+    "date",
+    "data",
+    "fecha",
+    "id",
+    "link",
 ];
 /// Columns by what they fill.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
