@@ -24,13 +24,18 @@ interface Look {
 }
 
 /** States of ours. */
-const STATES: Record<RunState | LocalRowState | CallState | Extract<ImportState, "notSent">, Look> = {
+const STATES: Record<
+  RunState | LocalRowState | CallState | Extract<ImportState, "notSent"> | "paused" | "pausing",
+  Look
+> = {
   planned: { color: "gray", Icon: IconCircleDashed },
   skipped: { color: "gray", Icon: IconArrowForwardUp },
   notSent: { color: "gray", Icon: IconClock },
   sending: { color: "blue", Icon: IconClock },
   cancelled: { color: "gray", Icon: IconBan },
   cancelling: { color: "orange", Icon: IconBan },
+  paused: { color: "orange", Icon: IconPlayerPause },
+  pausing: { color: "orange", Icon: IconPlayerPause },
   running: { color: "blue", Icon: IconClock },
   interrupted: { color: "orange", Icon: IconPlayerPause },
   done: { color: "teal", Icon: IconCheck },

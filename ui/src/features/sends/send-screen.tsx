@@ -222,7 +222,7 @@ function MessageFacts({ send: { row, pricing, isUndelivered } }: { send: SendDet
         <>
           <dt>{t("facts.template")}</dt>
           <dd>
-            {row.templateName} ({languageName(row.language)})
+            {row.templateName} · {languageName(row.language)}
             {row.reference == null ? (
               <Link to="/templates" search={{ q: row.templateName }}>
                 {t("toTemplate")}

@@ -10,7 +10,9 @@ import classes from "./batches.module.css";
 export function BatchCost({ batch }: { batch: string }) {
   const { t } = useTranslation("costs");
   const costText = useCostText();
-  const { planned, actual } = useQuery(sendsQueries.batchCost(batch)).data ?? {};
+  const { planned, actual: counted } = useQuery(sendsQueries.batchCost(batch)).data ?? {};
+  // Where nothing was delivered, a sum of nothing says nothing.
+  const actual = counted && counted.priced + counted.free + counted.unknown > 0 ? counted : undefined;
   const sum = (cost: Cost) => costText({ ...cost, amount: cost.total });
   const shown = actual ?? planned;
   if (!shown) return null;

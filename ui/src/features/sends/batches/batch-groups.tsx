@@ -13,6 +13,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
 import { BatchReplies } from "./batch-replies";
 import classes from "./batches.module.css";
+import { shownBatchState } from "./shown-state";
 import { useBatchGroups } from "./use-batch-groups";
 
 /** The people of a batch by what became of them, and a further batch of those who can get the message again. */
@@ -150,7 +151,11 @@ function Rounds({ rounds }: { rounds: readonly BatchRound[] }) {
         <span key={batch}>
           {place > 0 && " · "}
           <Link to="/sends/batches/$batch" params={{ batch }}>
-            {t("groups.round", { count: people, group: t(`groups.name.${group}`), state: status(state) })}
+            {t("groups.round", {
+              count: people,
+              group: t(`groups.name.${group}`),
+              state: status(shownBatchState(state)),
+            })}
           </Link>
         </span>
       ))}

@@ -86,6 +86,15 @@ describe("the page of a batch", () => {
     ).toBeTruthy();
   });
 
+  it("says nothing about the cost of deliveries where nothing was delivered", async () => {
+    const host = await hostWith({ state: "planned" });
+    const cost = { currency: "USD", isSample: false, total: "0", priced: 0, free: 0, unknown: 0, lines: [] };
+    host.answer("get_batch_cost", () => ({ planned: { ...cost, total: "0.25", priced: 4 }, actual: cost }));
+    renderApp(OLD, host);
+    expect(await screen.findByText(/Expected: \$0\.25$/)).toBeTruthy();
+    expect(screen.queryByText(/Delivered so far/)).toBeNull();
+  });
+
   it("never says that messages without a price cost nothing", async () => {
     const host = await hostWith({});
     const cost = { currency: "USD", isSample: false, total: "16.06", priced: 257, free: 0, unknown: 60, lines: [] };
@@ -210,6 +219,9 @@ describe("the page of a batch", () => {
     await user.click(dialog.getByRole("button", { name: "Leave it paused" }));
     expect(await screen.findByRole("button", { name: "Send the remaining 18" })).toBeTruthy();
     expect(asked(host, "resume_batch")).toHaveLength(0);
+    expect(screen.getByText("Paused")).toBeTruthy();
+    expect(screen.getByRole("button", { name: /^Not sent 18$/ })).toBeTruthy();
+    expect(screen.queryByText(/Cancelled/)).toBeNull();
   });
 
   it("goes on with rows that never left, and says that those of unknown outcome stay", async () => {
@@ -286,7 +298,7 @@ describe("the list of batches", () => {
     const { user } = renderApp("/sends/batches");
     await user.click(
       await screen.findByRole("row", {
-        name: /order_shipped, English \(United States\), pilot.csv, Interrupted, .*18 planned$/,
+        name: /order_shipped, English \(United States\), pilot.csv, Interrupted, .*18 not sent$/,
       }),
     );
     await waitFor(() => expect(window.location.hash).toBe("#/sends/batches/batch-old"));

@@ -33,6 +33,7 @@ import { finishedRows, OUTCOME_GROUPS, ROW_STATES, remaining } from "./counts";
 import { sameDigits } from "./numbers-note";
 import { RoundNote } from "./round-actions";
 import { RowMessage } from "./row-message";
+import { shownBatchState, shownRowState } from "./shown-state";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -53,7 +54,7 @@ export function BatchScreen() {
       <PageHeader
         lead={<Back to="/sends/batches" />}
         title={batch ? t("batch.title", { name: batch.templateName }) : t("batch.one")}
-        aside={batch && <StatusBadge status={batch.state} />}
+        aside={batch && <StatusBadge status={shownBatchState(batch.state)} />}
         detail={
           batch && (
             <>
@@ -171,7 +172,7 @@ function Rows({ batch }: { batch: Batch }) {
       {all?.length === 0 && (
         <Empty
           Icon={IconFilterOff}
-          title={group ? t("groups.nobody") : t("rows.nothing", { state: status(state ?? "") })}
+          title={group ? t("groups.nobody") : t("rows.nothing", { state: status(shownRowState(batch, state ?? "")) })}
         >
           <Button variant="default" renderRoot={(props) => <Link to="." search={{}} {...props} />}>
             {t("rows.all")}
@@ -186,7 +187,13 @@ function Rows({ batch }: { batch: Batch }) {
           rowHeight={48}
           label={t("rows.label")}
           rowLabel={(row) =>
-            [t("rows.row", { row: row.row }), row.name, row.formatted, status(row.state), text(row)]
+            [
+              t("rows.row", { row: row.row }),
+              row.name,
+              row.formatted,
+              status(shownRowState(batch, row.state)),
+              text(row),
+            ]
               .filter(Boolean)
               .join(", ")
           }
@@ -206,7 +213,7 @@ function Rows({ batch }: { batch: Batch }) {
                 {text(row)}
               </span>
               <span className={classes.badge}>
-                <StatusBadge status={row.state} />
+                <StatusBadge status={shownRowState(batch, row.state)} />
               </span>
             </div>
           )}
@@ -248,7 +255,8 @@ function useRowText(): (row: BatchRow) => string | undefined {
 }
 
 /** The legend of the bar; each state shows its rows alone. */
-function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
+function StateFilter({ batch }: { batch: Batch }) {
+  const { total, counts } = batch;
   const { t, i18n } = useTranslation("batches");
   const { state: chosen } = route.useSearch();
   const navigate = route.useNavigate();
@@ -271,7 +279,11 @@ function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
           disabled={state === "other"}
           onClick={() => show(state)}
         >
-          {state === undefined ? t("rows.all") : state === "other" ? t("rows.other") : status(state)}{" "}
+          {state === undefined
+            ? t("rows.all")
+            : state === "other"
+              ? t("rows.other")
+              : status(shownRowState(batch, state))}{" "}
           {number.format(state === undefined ? total : counts[state])}
         </Button>
       ))}

@@ -20,6 +20,7 @@ import { SendsTitle } from "../sends-title";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { useRowCounts } from "./row-counts";
+import { shownBatchState } from "./shown-state";
 import { useSourceText } from "./source-text";
 
 /** The batches that were started, newest first. */
@@ -71,7 +72,7 @@ export function BatchesScreen() {
                 batch.templateName,
                 languageName(batch.language),
                 source(batch),
-                status(batch.state),
+                status(shownBatchState(batch.state)),
                 rowCounts(batch),
               ].join(", ")
             }
@@ -117,7 +118,7 @@ function Row({ batch }: { batch: Batch }) {
         </Text>
       </div>
       <span className={classes.badge}>
-        <StatusBadge status={batch.state} />
+        <StatusBadge status={shownBatchState(batch.state)} />
       </span>
       <span className={sends.time}>
         <Instant at={batch.startedAt ?? batch.createdAt} format="moment" />

@@ -56,7 +56,7 @@ function Message({ batch, preview, form }: { batch: Batch; preview: BatchRowPrev
       <Facts>
         <dt>{t("start.template")}</dt>
         <dd>
-          {batch.templateName} ({languageName(batch.language)})
+          {batch.templateName} · {languageName(batch.language)}
         </dd>
         <dt>{t("start.from")}</dt>
         <dd>{sender}</dd>

@@ -69,7 +69,7 @@ export function StartForm({
       <Facts>
         <dt>{t("start.template")}</dt>
         <dd>
-          {form.name} ({languageName(form.language)})
+          {form.name} · {languageName(form.language)}
         </dd>
         <dt>{t("start.from")}</dt>
         <dd>{number}</dd>
@@ -128,7 +128,7 @@ export function StartForm({
           loading={divide.isPending || start.isPending}
           onClick={run}
         >
-          {t("start.run", { count: plan.good })}
+          {t(spread ? "start.runSpread" : "start.run", { count: plan.good })}
         </Button>
       </Group>
     </div>

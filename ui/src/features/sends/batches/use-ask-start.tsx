@@ -23,7 +23,7 @@ export function useAskStart(): (batch: Batch, onConfirm: () => void) => void {
           <Facts>
             <dt>{t("start.template")}</dt>
             <dd>
-              {templateName} ({languageName(language)})
+              {templateName} · {languageName(language)}
             </dd>
             <dt>{t("start.from")}</dt>
             <dd>{numberName(number) ?? number}</dd>
