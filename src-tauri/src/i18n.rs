@@ -70,6 +70,7 @@ pub(crate) enum Sentence {
     WebhooksBody,
     TokenExpires,
     TokenExpiresToday,
+    TokenExpiresTomorrow,
     TokenExpired,
     TokenBody,
     Account,

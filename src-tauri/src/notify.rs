@@ -273,6 +273,7 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
             let sentence = match days {
                 ..0 => Sentence::TokenExpired,
                 0 => Sentence::TokenExpiresToday,
+                1 => Sentence::TokenExpiresTomorrow,
                 _ => Sentence::TokenExpires,
             };
             let title = sentence.translate(language, &[("workspace", &name), ("days", &days.to_string())]);

@@ -78,6 +78,7 @@ fn events_have_notifications_with_texts_and_targets() {
         (quality(Some("RED"), "GREEN"), en, None),
         (quality(Some("RED"), "UNKNOWN"), en, None),
         (token(7), en, Some((Kind::Tokens, "The token of Shop expires in 7 days", settings))),
+        (token(1), en, Some((Kind::Tokens, "The token of Shop expires tomorrow", settings))),
         (token(0), pt, Some((Kind::Tokens, "O token de Shop expira hoje", settings))),
         (token(-3), es, Some((Kind::Tokens, "El token de Shop ha caducado", settings))),
         (failing(None), en, Some((Kind::Webhooks, "Webhooks of Shop are rejected", REJECTED_PAGE))),

@@ -15,7 +15,6 @@ import { showSavedFile } from "@/components/show-saved-file";
 import styles from "@/components/styles.module.css";
 import { utcDate } from "@/lib/days";
 import { useWorkspace } from "@/lib/desk";
-import { numberFormat } from "@/lib/formats";
 import { useCommand } from "@/lib/ipc/mutations";
 import { PriceList } from "./price-list";
 import { settingsQueries } from "./queries";
@@ -96,7 +95,6 @@ function RateCard() {
 
 function Summary({ card: { name, importedAt, summary, prices } }: { card: WorkspaceRateCard }) {
   const { t, i18n } = useTranslation("costs");
-  const number = (value: number) => numberFormat(i18n.language, {}).format(value);
   const { currency, rates, markets, validFrom, unknownMarkets, isSample } = summary;
   return (
     <>
@@ -115,7 +113,12 @@ function Summary({ card: { name, importedAt, summary, prices } }: { card: Worksp
         <dt>{t("card.currency")}</dt>
         <dd>{currency}</dd>
         <dt>{t("card.prices")}</dt>
-        <dd>{t("card.counts", { rates: number(rates), markets: number(markets) })}</dd>
+        <dd>
+          {t("card.counts", {
+            rates: t("card.rates", { count: rates }),
+            markets: t("card.markets", { count: markets }),
+          })}
+        </dd>
         <dt>{t("card.validFrom")}</dt>
         <dd>{validFrom.map((day) => utcDate(day, i18n.language)).join(" · ")}</dd>
       </Facts>

@@ -58,7 +58,7 @@ export function ComponentView({ component, path, findings = [] }: ComponentViewP
         <Frame {...frame} title={t("component.FOOTER")}>
           {component.text && <Words>{component.text}</Words>}
           {component.code_expiration_minutes !== undefined && (
-            <Words quiet>{t("component.expires", { minutes: component.code_expiration_minutes })}</Words>
+            <Words quiet>{t("component.expires", { count: component.code_expiration_minutes })}</Words>
           )}
         </Frame>
       );
