@@ -47,6 +47,13 @@ describe("parts of a send", () => {
     expect(withSamples(parts, { "body.1": "Ana", "body.2": "" })).toEqual({ "body.1": "Ana", "body.2": "40%" });
   });
 
+  it("take the first name of the person in place of the sample of a name", () => {
+    const parts = [{ ...part("body.1", "body", "Maria"), person: true }, part("body.2", "body", "40%")];
+    expect(withSamples(parts, {}, "Ana")).toEqual({ "body.1": "Ana", "body.2": "40%" });
+    expect(withSamples(parts, {})).toEqual({ "body.1": "Maria", "body.2": "40%" });
+    expect(withSamples(parts, { "body.1": "Bia" }, "Ana")["body.1"]).toBe("Bia");
+  });
+
   it.each([
     [["body.1", "to"], "to"],
     [["callbackData", "body.1"], "body.1"],

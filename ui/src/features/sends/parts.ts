@@ -48,14 +48,16 @@ export function ownMedia(parts: readonly SendPart[]): Record<string, string> {
   return Object.fromEntries(own.map(({ id, sample }) => [id, sample]));
 }
 
-/** What is typed, with the sample in every place that is still empty. */
+/** What is typed, with the sample in every place that is still empty; with the first name of a person where one belongs. */
 export function withSamples(
   parts: readonly SendPart[],
   values: Readonly<Record<string, string>>,
+  firstName = "",
 ): Record<string, string> {
   const filled = { ...values };
   for (const part of parts) {
-    if (!filled[part.id] && part.sample !== "" && !isSeldomUsed(part)) filled[part.id] = part.sample;
+    const sample = (part.person && firstName) || part.sample;
+    if (!filled[part.id] && sample !== "" && !isSeldomUsed(part)) filled[part.id] = sample;
   }
   return filled;
 }

@@ -11,6 +11,7 @@ import { CardFields } from "./card-fields";
 import { GeneralProblems } from "./general-problems";
 import { PartFields, PartRow, usePartLabel } from "./part-fields";
 import { cardsApart, firstAsked, groupParts, isSeldomUsed, ownMedia, withSamples } from "./parts";
+import { usePeople } from "./people";
 import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
 import { sendsQueries } from "./queries";
 import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormState } from "./send-form-state";
@@ -119,8 +120,12 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   const onLeave = useCallback((field: string) => () => leaveNow(field), [leaveNow]);
   const onChange = useStable((id: string, value: string) => edit({ values: { ...stored.values, [id]: value } }));
 
+  const people = usePeople(workspace, sandbox);
   const fill = () => {
-    const values = withSamples(form.parts, typed.values);
+    const known = debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined;
+    const to = known?.digits ?? typed.to.trim();
+    const person = people.flatMap((group) => group.people).find(({ number }) => number === to);
+    const values = withSamples(form.parts, typed.values, person?.name.trim().split(/\s+/)[0]);
     edit({ values });
     lookUp({ ...request, values });
   };
