@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Tooltip } from "@mantine/core";
 import {
+  IconAlertTriangle,
   IconCalendarEvent,
   IconClockExclamation,
   IconCoins,
@@ -104,6 +105,11 @@ export function TemplateCard(props: TemplateCardProps) {
             <StatusBadge status={row.status} size="xs" />
           </p>
         )
+      )}
+      {row.missingSince != null && (
+        <Mark Icon={IconAlertTriangle}>
+          <span title={t("missing.text", { ns: "templates" })}>{t("missing.badge", { ns: "templates" })}</span>
+        </Mark>
       )}
       {comingCategory && (
         <Mark Icon={IconCalendarEvent}>

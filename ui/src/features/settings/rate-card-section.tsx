@@ -149,8 +149,12 @@ function ImportReport({ report, onClose }: { report: RateCardImport; onClose: ()
       closeButtonLabel={t("close", { ns: "common" })}
       onClose={onClose}
     >
-      {kept > 0 && t("card.kept", { count: kept })}
-      {!isImported && (
+      {isImported ? (
+        // Nothing at all, so that the notice has no empty line.
+        kept > 0 ? (
+          t("card.kept", { count: kept })
+        ) : null
+      ) : (
         <>
           <p>{t("card.correct")}</p>
           <ul aria-label={t("card.faults")}>

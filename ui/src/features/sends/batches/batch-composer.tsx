@@ -266,6 +266,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
         panel={
           <BatchPreview
             preview={preview}
+            form={form}
             card={card}
             number={debounced.batch.number}
             checks={plan?.media}

@@ -2,17 +2,19 @@ import { ActionIcon, Group } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { MediaCheck, BatchPreview as RowPreview } from "@/bindings/app";
+import type { MediaCheck, BatchPreview as RowPreview, SendForm } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
 import { useNumberName } from "@/lib/number-names";
 import { acceptedLinks } from "../accepted-links";
+import { ownMedia } from "../parts";
 import sends from "../sends.module.css";
 
 interface BatchPreviewProps {
   preview: UseQueryResult<RowPreview>;
+  form: SendForm;
   /** Identifier of the sending number. */
   number: string;
   /** The card that is being filled. */
@@ -28,12 +30,12 @@ interface BatchPreviewProps {
 }
 
 /** The phone of one of the recipients. */
-export function BatchPreview({ preview, number, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
+export function BatchPreview({ preview, form, number, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
   const sender = useNumberName()(number);
   const shown = preview.data;
   const pictures = usePictures(shown?.preview.bubble, {
-    mayFetch: acceptedLinks(Object.values(shown?.values ?? {}), checks),
+    mayFetch: acceptedLinks(Object.values(shown?.values ?? {}), checks, Object.values(ownMedia(form.parts))),
   });
   return (
     <Panel label={t("preview.title")} className={sends.preview}>
