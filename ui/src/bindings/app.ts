@@ -2417,7 +2417,7 @@ export type WorkspaceId = { workspace: string, };
 
 export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "baseUrlScheme" | "baseUrlCredentials" | "baseUrlQuery" | "baseUrlEndpoint" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing" | "numberIdUnlikely" | "numberWabaUnlisted";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "baseUrlScheme" | "baseUrlCredentials" | "baseUrlQuery" | "baseUrlEndpoint" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing" | "numberIdUnlikely" | "numberWabaUnlisted" | "wabaWithoutTemplates";
 
 export type WorkspaceRateCard = {
   name: string,

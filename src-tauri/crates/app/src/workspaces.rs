@@ -1,5 +1,6 @@
 //! Workspaces: provider connections, their secrets, and connection tests.
 
+mod connection_test;
 mod health;
 mod keyring_watch;
 mod preferences;
@@ -32,8 +33,8 @@ use command_types::language::Language;
 use command_types::preferences::Preferences;
 pub use command_types::workspace::SANDBOX_ID;
 use command_types::workspace::{
-    Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
-    Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
+    Attention, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus, Workspace,
+    WorkspaceId, WorkspaceSettings, WorkspaceSummary,
 };
 use outgoing::{now, to_json};
 
@@ -411,69 +412,6 @@ impl Workspaces {
         }
         let kind = settings.credential_kind.secret();
         self.0.context.secrets.look_up(workspace, kind).await.require_for(kind, &settings.origin()?)
-    }
-
-    /// Tests the connection settings of the form without storing anything.
-    ///
-    /// # Errors
-    /// None: failures are in the report.
-    pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
-        let settings = settings::normalize(request.settings);
-        let mut report = ConnectionReport { steps: Vec::new(), warnings: settings::warnings(&settings) };
-        if let Err(error) = settings::check(&settings, &request.secrets) {
-            report.failed("address", error);
-            return Ok(report);
-        }
-        let kind = settings.credential_kind.secret();
-        let mut typed = request.secrets.into_iter().filter(|secret| secret.number.is_none());
-        let typed = typed.find(|secret| secret.kind == kind).map(|secret| secret.value);
-        let secret = match (typed, &request.workspace) {
-            (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
-                Ok(SecretString::from(settings::as_meant(kind, typed.expose_secret())))
-            }
-            (_, Some(id)) => self.stored_credential(id, &settings).await,
-            (_, None) => Err(DeskError::MissingCredentials {}),
-        };
-        let secret = match secret {
-            Ok(secret) => secret,
-            Err(DeskError::MissingCredentials {}) => {
-                let error = DeskError::invalid(field(kind), "Enter it as your provider shows it.");
-                report.failed("address", error);
-                return Ok(report);
-            }
-            Err(error) => {
-                report.passed("address", None);
-                report.failed("credentials", error);
-                return Ok(report);
-            }
-        };
-        let client = match connect(&settings, secret) {
-            Ok(client) => client,
-            Err(error) => {
-                report.failed("address", error);
-                return Ok(report);
-            }
-        };
-        report.passed("address", None);
-        // One page is sufficient.
-        match client.check().await.map_err(DeskError::from) {
-            Ok(reached) => {
-                for step in ["reach", "credentials"] {
-                    report.passed(step, None);
-                }
-                report.passed("listing", Some(reached));
-            }
-            Err(error @ DeskError::Unauthorized { .. }) => {
-                report.passed("reach", None);
-                report.failed("credentials", error);
-            }
-            Err(error @ (DeskError::Offline { .. } | DeskError::TimedOut { .. })) => report.failed("reach", error),
-            Err(error) => {
-                report.passed("reach", None);
-                report.failed("listing", error);
-            }
-        }
-        Ok(report)
     }
 }
 

@@ -293,7 +293,7 @@ pub struct WorkspaceProblem {
     pub field: String,
     pub code: WorkspaceProblemCode,
     /// Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
-    /// [`WorkspaceProblemCode::UuidLength`], `number` and `waba` of the warnings about numbers.
+    /// [`WorkspaceProblemCode::UuidLength`], `number` and `waba` of the warnings.
     pub values: BTreeMap<String, String>,
 }
 
@@ -340,6 +340,8 @@ pub enum WorkspaceProblemCode {
     NumberIdUnlikely,
     /// The WABA of a number is not in the list of WABAs. A warning.
     NumberWabaUnlisted,
+    /// The provider lists templates, but none of this WABA. A warning.
+    WabaWithoutTemplates,
 }
 
 /// Result of *Test connection*, step by step.

@@ -141,7 +141,14 @@ impl Client {
 
     /// Checks address, channel and credentials with one read request, without retries.
     pub async fn check(&self) -> Result<ConnectionCheck, Error> {
-        listing::check(&self.transport, &self.templates("GET", &[])?, &self.cancel).await
+        listing::check(&self.transport, &self.templates("GET", &[])?, &ListFilter::default(), &self.cancel).await
+    }
+
+    /// Whether the listing has templates of a business account, as far as one request without retries says it.
+    pub async fn lists_waba(&self, waba: &str) -> Result<bool, Error> {
+        let filter = ListFilter { waba_id: Some(waba.to_owned()), ..ListFilter::default() };
+        let found = listing::check(&self.transport, &self.templates("GET", &[])?, &filter, &self.cancel).await?;
+        Ok(found.templates > 0)
     }
 
     /// Downloads media of an inbound message with the bearer token (contract §5) into `sink`: at most `limit` bytes,

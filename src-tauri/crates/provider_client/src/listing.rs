@@ -38,6 +38,13 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
+    fn apply(&self, url: &mut Url) {
+        url.query_pairs_mut().extend_pairs(self.pairs());
+        if url.query() == Some("") {
+            url.set_query(None);
+        }
+    }
+
     fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
         [
             ("business_id", self.business_id.as_deref()),
@@ -77,11 +84,14 @@ pub struct ConnectionCheck {
 pub(crate) async fn check(
     transport: &Transport,
     route: &Route,
+    filter: &ListFilter,
     cancel: &CancellationToken,
 ) -> Result<ConnectionCheck, Error> {
-    // The first page of an unfiltered listing: the contract has no parameter to limit it. Without retries, so that the
+    let mut route = route.clone();
+    filter.apply(&mut route.url);
+    // The first page of the listing: the contract has no parameter to limit it. Without retries, so that the
     // person sees an error at once.
-    let page = transport.read(route, false, cancel, |answer| decode::page(transport, &answer, None, false)).await?;
+    let page = transport.read(&route, false, cancel, |answer| decode::page(transport, &answer, None, false)).await?;
     Ok(ConnectionCheck { templates: page.records.len(), more: page.next.is_some() })
 }
 
@@ -159,10 +169,7 @@ impl Pages {
         filter: &ListFilter,
         cancel: CancellationToken,
     ) -> Self {
-        route.url.query_pairs_mut().extend_pairs(filter.pairs());
-        if route.url.query() == Some("") {
-            route.url.set_query(None);
-        }
+        filter.apply(&mut route.url);
         Self {
             transport,
             cancel,

@@ -50,6 +50,9 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
   const heading = useRef<HTMLDivElement>(null);
   const { question } = useLeaveQuestion(form.isChanged, form.discard);
   const name = STEPS[step] ?? "done";
+  // The accounts of which the provider lists nothing, as they were typed.
+  const [doubted, setDoubted] = useState<string>();
+  const wabas = wabasOf(form);
   const works = test.data?.steps.every(({ ok }) => ok) === true;
 
   // A step is announced, and read from its beginning.
@@ -74,6 +77,15 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
     return true;
   };
 
+  /** Whether the provider lists nothing of an account, which is said once: it may be mistyped, or have no templates yet. */
+  const hasDoubt = async (): Promise<boolean> => {
+    if (wabas === "" || wabas === doubted) return false;
+    const report = await test.mutateAsync(form.request()).catch(() => undefined);
+    if (!report?.warnings.some(({ code }) => code === "wabaWithoutTemplates")) return false;
+    setDoubted(wabas);
+    return true;
+  };
+
   const next = async (sessionOnly?: boolean) => {
     setChecking(true);
     try {
@@ -85,6 +97,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
         // What the test found stays in view until the settings work, or the person goes on without.
         if (!report?.steps.every(({ ok }) => ok)) return;
       }
+      if (step === ACCOUNTS && (await hasDoubt())) return;
       if (step === ACCOUNTS || step === WEBHOOKS) {
         const unsaved = step === ACCOUNTS || form.isChanged;
         if (unsaved && !(await form.store(sessionOnly))) return;
@@ -139,7 +152,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
               {name === "webhooks" && workspace && <WebhookStep form={form} workspace={workspace} />}
               {name === "done" && workspace && <Done workspace={workspace} />}
             </Card>
-            {name === "credentials" && test.data && !test.isPending && (
+            {(name === "credentials" || (name === "accounts" && wabas === doubted)) && test.data && !test.isPending && (
               <ConnectionReportView report={test.data} onClose={test.reset} place="page" />
             )}
             {name === "credentials" && test.error && <ErrorNotice error={test.error} />}
@@ -178,6 +191,12 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
       {question}
     </>
   );
+}
+
+/** The accounts that the form names, as one text. */
+function wabasOf(form: WorkspaceFormState): string {
+  const { wabaIds, numbers } = form.request().settings;
+  return [...wabaIds, ...numbers.map(({ wabaId }) => wabaId)].filter((waba) => waba !== "").join(" ");
 }
 
 /** Where the values of a step are found. */

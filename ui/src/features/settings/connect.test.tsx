@@ -61,6 +61,29 @@ describe("connecting a provider", () => {
     });
   });
 
+  it("says once that the provider lists nothing of an account, which may be mistyped", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("test_connection", ({ settings: { wabaIds } }) => {
+      const field = "wabaIds/0";
+      const values = { waba: wabaIds[0] ?? "" };
+      const isWrong = wabaIds.includes("1022901293403981");
+      return { ...GOOD, warnings: isWrong ? [{ field, code: "wabaWithoutTemplates", values }] : [] };
+    });
+    const { user } = renderApp(NEW, host);
+    await user.click(await button("Continue"));
+    await user.click(await button("Test and continue"));
+    await user.type(await field(/ID of number 1/), "106540352242922");
+    await user.type(await field(/^WABA ID 1/), "1022901293403981");
+    await user.click(await button("Save and continue"));
+    const said = /lists no template of the WABA 1022901293403981\. .* check its ID/;
+    expect(await screen.findByText(said)).toBeTruthy();
+    expect(host.calls.some(({ name }) => name === "save_workspace")).toBe(false);
+    // What is corrected is tested again; the same account is not asked about twice.
+    await user.click(await button("Save and continue"));
+    expect(await field(/^Your public address/)).toBeTruthy();
+    expect(host.calls.filter(({ name }) => name === "test_connection")).toHaveLength(2);
+  });
+
   it("stays at a step with a problem, marks all its fields and does not test before", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("check_workspace", ({ settings }) => [

@@ -85,6 +85,28 @@ async fn the_connection_test_reports_each_step() {
 }
 
 #[tokio::test]
+async fn the_connection_test_names_a_waba_of_which_nothing_is_listed() {
+    let harness = Harness::start().await;
+    let id = WorkspaceId { workspace: app::SANDBOX_ID.to_owned() };
+    let sandbox = harness.core.workspaces.get_workspace(id).await.unwrap().settings;
+    let right = sandbox.waba_ids.first().unwrap().clone();
+    let mut request = workspace(&sandbox.base_url, "sandbox-token");
+    request.settings.waba_ids = vec![right.clone()];
+    request.settings.numbers[0].waba_id = right.clone();
+    let good = harness.core.workspaces.test_connection(request.clone()).await.unwrap();
+    assert!(good.warnings.is_empty(), "{good:?}");
+
+    let mistyped = format!("{right}1");
+    request.settings.waba_ids = vec![right, mistyped.clone()];
+    let report = harness.core.workspaces.test_connection(request).await.unwrap();
+    assert!(report.steps.iter().all(|step| step.ok), "{report:?}");
+    let warnings: Vec<_> = report.warnings.iter().map(|warning| (warning.field.as_str(), warning.code)).collect();
+    assert_eq!(warnings, [("wabaIds/1", Code::WabaWithoutTemplates)]);
+    assert_eq!(report.warnings[0].values["waba"], mistyped);
+    harness.close().await;
+}
+
+#[tokio::test]
 async fn the_connection_test_warns_of_numbers_that_are_probably_wrong() {
     let harness = Harness::start().await;
     let number = |id: &str, waba: &str| SendingNumber {
