@@ -80,7 +80,14 @@ impl Webhooks {
         };
         let url = format!("http://{address}{}", endpoint.path());
         let url = Url::parse(&url).map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        match Target::new(url)?.post(delivery).await {
+        let target = Target::new(url)?;
+        let path = endpoint.path();
+        self.0.workspaces.expect_test_event(&path);
+        let outcome = target.post(delivery).await;
+        if !matches!(outcome, Outcome::Answered(200)) {
+            self.0.workspaces.test_event_failed(&path);
+        }
+        match outcome {
             Outcome::Answered(status) => Ok(status),
             Outcome::Failed(reason) => Err(conflict(format!("The receiver was not reached: {reason}."))),
         }

@@ -77,6 +77,8 @@ pub(crate) struct Endpoints(Mutex<EndpointStates>);
 struct EndpointStates {
     records: HashMap<String, EndpointRecord>,
     endpoint_keys: HashMap<String, EndpointKey>,
+    /// Test events in flight, by path: they are signed with the stored secret and say nothing about the provider's.
+    tests: HashMap<String, u32>,
     /// Whether a last delivery is not stored yet.
     unsaved: bool,
 }
@@ -186,10 +188,37 @@ impl Endpoints {
     }
 }
 
+impl EndpointStates {
+    /// Ends a test event of a path; `false` if there is none.
+    fn end_test(&mut self, path: &str) -> bool {
+        let Some(count) = self.tests.get_mut(path) else { return false };
+        *count -= 1;
+        if *count == 0 {
+            self.tests.remove(path);
+        }
+        true
+    }
+}
+
 impl Workspaces {
+    /// The next accepted delivery of the path is a test event. Of one that comes from elsewhere at the same moment, one
+    /// of both counts.
+    pub(crate) fn expect_test_event(&self, path: &str) {
+        *lock(&self.0.endpoints.0).tests.entry(path.to_owned()).or_default() += 1;
+    }
+
+    /// The test event was not accepted.
+    pub(crate) fn test_event_failed(&self, path: &str) {
+        lock(&self.0.endpoints.0).end_test(path);
+    }
+
     pub(crate) fn endpoint_accepted(&self, path: &str, signed_by: usize, generation: u64) {
         let (workspace, was_rejecting, recovered) = {
             let mut states = lock(&self.0.endpoints.0);
+            if states.end_test(path) {
+                states.records.entry(path.to_owned()).or_default().events += 1;
+                return;
+            }
             states.unsaved = true;
             let workspace = states.endpoint_keys.get(path).map(|endpoint| endpoint.workspace.clone());
             let record = states.records.entry(path.to_owned()).or_default();

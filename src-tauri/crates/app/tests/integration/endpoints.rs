@@ -233,6 +233,27 @@ async fn a_test_event_is_stored_without_effects() {
 }
 
 #[tokio::test]
+async fn a_test_event_says_nothing_about_the_secret_of_the_provider() {
+    let mut harness = Harness::start().await;
+    listening(&harness).await;
+    let id = harness.core.workspaces.save_workspace(shop()).await.unwrap().id;
+    assert!(test_event(&harness, &id, None).await.stored);
+    let silent = endpoints(&harness, &id).await.remove(0);
+    assert_eq!((silent.health, silent.last_event_at), (EndpointHealth::Silent, None), "nothing came from the provider");
+
+    assert_eq!(deliver(&silent.url, "another", "{}").await, 401);
+    assert!(test_event(&harness, &id, None).await.stored);
+    let refusing = endpoints(&harness, &id).await.remove(0);
+    assert_eq!((refusing.health, refusing.events), (EndpointHealth::Refusing, 2));
+
+    assert_eq!(deliver(&silent.url, "of-shop", "{}").await, 200);
+    harness.wait_for_projection().await;
+    let working = endpoints(&harness, &id).await.remove(0);
+    assert_eq!((working.health, working.events), (EndpointHealth::Ok, 3));
+    harness.close().await;
+}
+
+#[tokio::test]
 async fn consecutive_refusals_emit_one_event_until_a_delivery_is_accepted() {
     let mut harness = Harness::start().await;
     listening(&harness).await;
