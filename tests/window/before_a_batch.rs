@@ -179,7 +179,7 @@ async fn a_messaging_limit_and_low_quality_stop_a_batch_until_the_person_decides
     page.click("button", "Check again").await;
     page.click("button", "Send to 10").await;
     page.wait_for_text("The rest follows when the messaging limit has room").await;
-    page.click("button", "Send 10 messages now").await;
+    page.click("button", "Start sending 10 messages").await;
     page.wait_for_text("4 of 10 rows done").await;
     page.wait_for_text_in(("group", "Rows by status"), "Planned 6").await;
     look(&page, "3-waiting").await;
