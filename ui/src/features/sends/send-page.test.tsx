@@ -44,7 +44,7 @@ describe("a send's page", () => {
     const facts = within(screen.getByRole("region", { name: "Message" }));
     expect(facts.getByText("Charged · Marketing · Per message · Standard rate")).toBeTruthy();
     expect(facts.getByText("Main number (108001)")).toBeTruthy();
-    expect(facts.getByText(/summer_sale_2026 \(English \(United States\)\)/)).toBeTruthy();
+    expect(facts.getByText(/summer_sale_2026 · English \(United States\)/)).toBeTruthy();
   });
 
   it("says of a message that failed that it is not charged, and keeps what was reported in the details", async () => {
