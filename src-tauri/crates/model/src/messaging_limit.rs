@@ -66,14 +66,14 @@ pub fn spread(limit: MessagingLimit, counted: &[i64], further: usize, now: i64, 
     let mut clock = now;
     let mut times = Vec::with_capacity(further);
     for _ in 0..further {
-        let not_before = if leaving.len() < people { None } else { leaving.pop_front() };
+        let room_at = if leaving.len() < people { None } else { leaving.pop_front() };
         if people == 0 {
             times.push(Some(i64::MAX));
             continue;
         }
-        clock = clock.saturating_add(interval).max(not_before.unwrap_or(clock));
+        clock = clock.saturating_add(interval).max(room_at.unwrap_or(clock));
         leaving.push_back(clock.saturating_add(LIMIT_WINDOW));
-        times.push(not_before.filter(|at| *at > now));
+        times.push(room_at.filter(|at| *at > now));
     }
     times
 }
