@@ -45,7 +45,7 @@ function NumberFacts({ workspace, health, label }: { workspace: string; health: 
     <Facts label={label}>
       <dt>{t("id")}</dt>
       <dd>
-        {health.number} <Proof health={health} />
+        <span>{health.number}</span> <Proof health={health} />
       </dd>
       <dt>{t("limit")}</dt>
       <dd>
@@ -127,7 +127,7 @@ function Proof({ health: { number, isProven, unlisted } }: { health: SenderHealt
   if (isProven) return <span className={styles.muted}>({t("proven")})</span>;
   return (
     <>
-      {unlisted.length > 0 ? t("notThere", { ids: unlisted.join(", "), nest: false }) : t("unproven")}{" "}
+      <span>{unlisted.length > 0 ? t("notThere", { ids: unlisted.join(", "), nest: false }) : t("unproven")}</span>{" "}
       <Link to="/sends/new" search={{ number }}>
         {t("prove")}
       </Link>

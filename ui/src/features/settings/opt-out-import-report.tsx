@@ -4,6 +4,7 @@ import type { MarketingSource, OptOutFault, OptOutImport } from "@/bindings/app"
 import { Instant } from "@/components/instant";
 import { useProblemText } from "@/components/send-problem-text";
 import { showFailure } from "@/components/show-failure";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./settings.module.css";
 
@@ -68,7 +69,7 @@ function Outcome({
       </p>
       {waiting.length > 0 && (
         <>
-          <ul aria-label={t("optOuts.outcome.notAddedPeople")}>
+          <ul className={styles.bullets} aria-label={t("optOuts.outcome.notAddedPeople")}>
             {waiting.slice(0, MAX_NAMED).map(({ line, person, formatted, name, allowedBy, allowedAt }) => (
               <li key={`${line} ${person}`}>
                 <strong dir="auto">{name ?? formatted}</strong>:{" "}
@@ -104,7 +105,7 @@ function Faults({ report: { faults, faulty } }: Pick<OptOutImportReportProps, "r
   return (
     <>
       <p>{t("optOuts.correct")}</p>
-      <ul aria-label={t("optOuts.faults")}>
+      <ul className={styles.bullets} aria-label={t("optOuts.faults")}>
         {faults.map((fault) => (
           <li key={fault.line}>
             {lineOf(fault)} {reasonOf(fault)}

@@ -145,7 +145,7 @@ function Row({ workspace, row }: { workspace: string; row: OptOut }) {
     ? t("optOuts.only", { accounts: stop.accounts, nest: false })
     : t("optOuts.everywhere");
   return (
-    <li className={classes.endpoint}>
+    <li className={classes.person}>
       <div>
         <strong>
           <bdi>{name ?? formatted}</bdi>
