@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import type { RaisedCategory } from "@/bindings/app";
 import type { PriceChange } from "@/bindings/model";
 import { useCreateDraft } from "@/lib/create-draft";
+import { dateFormat } from "@/lib/formats";
 import { useMoney } from "@/lib/money";
 import { ErrorNotice } from "./error-notice";
-import { localTime } from "./instant";
 import { RateCardHint } from "./rate-card-hint";
 
 /** What a change of the category adds to the costs of a month, in a few words; undefined if that is nothing, less, or unknown. */
@@ -31,7 +31,7 @@ export function RaisedCategoryFacts({ raised, reference }: { raised: RaisedCateg
       {appealUntil != null && (
         <p>
           {t(appealUntil > Date.now() ? "raised.until" : "raised.over", {
-            date: localTime(appealUntil, i18n.language),
+            date: dateFormat(i18n.language, { dateStyle: "medium" }).format(new Date(appealUntil)),
           })}
         </p>
       )}

@@ -75,6 +75,7 @@ export function TemplateCard(props: TemplateCardProps) {
   const tabIndex = isStop ? 0 : -1;
   const inAccount = accounts?.find((of) => of.waba === waba);
   const quality = inAccount?.quality ?? row.quality;
+  const isSendable = row.status === "APPROVED" && !row.archived;
   return (
     <article className={classes.card} data-card onFocus={onFocus}>
       <Link
@@ -164,33 +165,33 @@ export function TemplateCard(props: TemplateCardProps) {
           </Button>
         </Group>
       )}
-      {raisedCategory && (
+      {(raisedCategory || isSendable) && (
         <Group gap="0.375rem" mt="0.25rem">
-          <Button
-            size="compact-xs"
-            variant="light"
-            tabIndex={tabIndex}
-            leftSection={<IconCopyPlus size={14} aria-hidden />}
-            loading={fix.isPending}
-            aria-label={t("raised.moveNamed", { ns: "costs", name: row.name })}
-            onClick={() => fix.begin({ fromTemplate: row.reference, edit: false, asUtility: true })}
-          >
-            {t("raised.move", { ns: "costs" })}
-          </Button>
-        </Group>
-      )}
-      {row.status === "APPROVED" && !row.archived && (
-        <Group gap="0.375rem" mt="0.25rem">
-          <Button
-            size="compact-xs"
-            variant="light"
-            tabIndex={tabIndex}
-            leftSection={<IconSend size={14} aria-hidden />}
-            aria-label={t("testSendNamed", { name: row.name })}
-            renderRoot={(props) => <Link to="/sends/new" search={{ reference: row.reference }} {...props} />}
-          >
-            {t("testSend")}
-          </Button>
+          {raisedCategory && (
+            <Button
+              size="compact-xs"
+              variant="light"
+              tabIndex={tabIndex}
+              leftSection={<IconCopyPlus size={14} aria-hidden />}
+              loading={fix.isPending}
+              aria-label={t("raised.moveNamed", { ns: "costs", name: row.name })}
+              onClick={() => fix.begin({ fromTemplate: row.reference, edit: false, asUtility: true })}
+            >
+              {t("raised.move", { ns: "costs" })}
+            </Button>
+          )}
+          {isSendable && (
+            <Button
+              size="compact-xs"
+              variant="light"
+              tabIndex={tabIndex}
+              leftSection={<IconSend size={14} aria-hidden />}
+              aria-label={t("testSendNamed", { name: row.name })}
+              renderRoot={(props) => <Link to="/sends/new" search={{ reference: row.reference }} {...props} />}
+            >
+              {t("testSend")}
+            </Button>
+          )}
         </Group>
       )}
       {decides && <DecisionButtons reference={row.reference} name={row.name} tabIndex={tabIndex} onError={setError} />}

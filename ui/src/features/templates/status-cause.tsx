@@ -52,7 +52,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
         {wabas.length > 0 && (
           <Fact label={t("cause.account", { count: wabas.length })}>{wabas.map(wabaName).join(", ")}</Fact>
         )}
-        <Fact label={t("cause.why")}>
+        <Fact label={t("cause.why")} wide>
           {words === "" && !cause.reason && !cause.description
             ? t(kind === "lowQuality" || kind === "mediumQuality" ? `cause.${kind}Text` : "cause.unknown")
             : [words, cause.reason ? reasonText(cause.reason) : "", cause.description ?? ""]
@@ -86,15 +86,17 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
             {cause.disabledAt == null ? cause.disabledOn : <Instant at={cause.disabledAt} format="full" />}
           </Fact>
         )}
-        <Fact label={t("cause.todo")}>{t(`cause.${kind}Todo`)}</Fact>
+        <Fact label={t("cause.todo")} wide>
+          {t(`cause.${kind}Todo`)}
+        </Fact>
       </dl>
     </Alert>
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Fact({ label, wide = false, children }: { label: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div>
+    <div data-wide={wide || undefined}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>

@@ -58,11 +58,11 @@ export function AccountStates({ accounts }: { accounts: AccountState[] }) {
       <Text inherit mb="0.5em">
         {t("wabas.statesText")}
       </Text>
-      <ul className={classes.guidance} aria-label={t("wabas.statesDiffer")}>
+      <ul className={classes.states} aria-label={t("wabas.statesDiffer")}>
         {accounts.map((of) => (
           <li key={of.waba}>
-            <span title={of.waba}>{name(of.waba)}</span>
-            {of.category && <span>{category(of.category)}</span>}
+            <strong title={of.waba}>{name(of.waba)}</strong>
+            <span>{of.category && category(of.category)}</span>
             {of.quality && <Quality value={of.quality} />}
           </li>
         ))}

@@ -112,6 +112,11 @@ export function Row({ row, statuses, withAccounts, riskUntil, marked, onMark }: 
         <span className={classes.age}>
           <StateAge row={row} />
         </span>
+        {isAtRisk(row, riskUntil) && (
+          <span className={classes.riskBelow}>
+            <RiskMark row={row} />
+          </span>
+        )}
       </span>
       {withAccounts && (
         <span className={classes.account} title={accounts}>
