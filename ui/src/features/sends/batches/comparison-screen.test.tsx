@@ -25,7 +25,7 @@ describe("the comparison of two batches", () => {
     const { host } = await hostWithTwo();
     const { user } = renderApp("/sends/batches/batch-old", host);
     await user.click(await screen.findByRole("link", { name: "Compare…" }));
-    expect(await screen.findByText("Choose two batches to see them side by side.")).toBeDefined();
+    expect(await screen.findByText("Choose two batches")).toBeDefined();
     await user.click(screen.getByRole("combobox", { name: "Second batch" }));
     await user.click(await screen.findByRole("option", { name: /winter_sale/ }));
     await waitFor(() =>
@@ -53,6 +53,17 @@ describe("the comparison of two batches", () => {
     expect(clicked).toBe("Clickednot knownnot knownNot known");
     expect(screen.getByText(/^Read receipts may be off/)).toBeDefined();
     expect(document.body.textContent).not.toMatch(/winner/i);
+  });
+
+  it("has no results before anything was sent", async () => {
+    const { host, comparison } = await hostWithTwo();
+    const unsent = { ...comparison.first, batch: { ...comparison.first.batch, state: "planned" as const }, sent: 0 };
+    const second = { ...unsent, batch: { ...unsent.batch, id: "batch-new" } };
+    host.answer("compare_batches", () => ({ ...comparison, first: unsent, second, share: 50 }));
+    renderApp(ADDRESS, host);
+    expect(await screen.findByText(/^There are no results yet/)).toBeDefined();
+    expect(screen.getByRole("status", { name: "Nothing has been sent yet." })).toBeDefined();
+    expect(screen.queryByRole("region", { name: "Results side by side" })).toBeNull();
   });
 
   it("says what it does not prove", async () => {

@@ -10,6 +10,7 @@ import { localTime } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import { Back } from "../back";
 import { sendsQueries } from "../queries";
 import classes from "./comparison.module.css";
@@ -42,7 +43,7 @@ export function ComparisonScreen() {
         <BatchSelect side="first" value={first} other={second} batches={sent} onChoose={choose} />
         <BatchSelect side="second" value={second} other={first} batches={sent} onChoose={choose} />
       </div>
-      {!isChosen && <Empty Icon={IconInfoCircle} title={t("compare.choose")} text={t("compare.pick")} />}
+      {!isChosen && <Empty Icon={IconInfoCircle} title={t("compare.chooseTwo")} text={t("compare.pick")} />}
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
       {isChosen && found.isPending && <Loading />}
       {isChosen && found.data && <Result comparison={found.data} />}
@@ -61,6 +62,7 @@ interface BatchSelectProps {
 
 function BatchSelect({ side, value, other, batches, onChoose }: BatchSelectProps) {
   const { t, i18n } = useTranslation("batches");
+  const languageName = useLanguageName();
   return (
     <Select
       label={t(`compare.${side}`)}
@@ -72,7 +74,7 @@ function BatchSelect({ side, value, other, batches, onChoose }: BatchSelectProps
         .filter(({ id }) => id !== other)
         .map((batch) => ({
           value: batch.id,
-          label: `${batch.templateName} · ${batch.language} · ${localTime(batch.startedAt ?? batch.createdAt, i18n.language)}`,
+          label: `${batch.templateName} · ${languageName(batch.language)} · ${localTime(batch.startedAt ?? batch.createdAt, i18n.language)}`,
         }))}
     />
   );
@@ -80,7 +82,15 @@ function BatchSelect({ side, value, other, batches, onChoose }: BatchSelectProps
 
 function Result({ comparison }: { comparison: BatchComparison }) {
   const { t, i18n } = useTranslation("batches");
-  const { limits, sharedPeople, minMessages } = comparison;
+  const { first, second, limits, sharedPeople, minMessages } = comparison;
+  if (first.sent === 0 && second.sent === 0) {
+    return (
+      <div className={classes.comparison}>
+        <DividedHalves comparison={comparison} />
+        <p className={classes.text}>{t("compare.nothingYet")}</p>
+      </div>
+    );
+  }
   return (
     <div className={classes.comparison}>
       <DividedHalves comparison={comparison} />

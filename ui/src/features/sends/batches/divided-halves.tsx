@@ -50,7 +50,7 @@ export function DividedHalves({ comparison: { first, second, share } }: { compar
           variant="light"
           title={t(waiting.length === 2 ? "divide.unsent" : "divide.waiting")}
         >
-          <p>{t(isBusy ? "divide.busy" : "divide.order")}</p>
+          <p>{t(isBusy ? "divide.busy" : waiting.length === 2 ? "divide.order" : "divide.now")}</p>
           <Group gap="xs" mt="xs">
             {waiting.map((half) => (
               <Button
