@@ -171,7 +171,7 @@ async fn a_messaging_limit_and_low_quality_stop_a_batch_until_the_person_decides
     look(&page, "1-numbers").await;
 
     plan_file(&desktop, &page, &reminders(&desktop, 10)).await;
-    page.wait_for_text("10 rows can't be sent; 0 can.").await;
+    page.wait_for_text("0 ready to send; 10 rows are skipped.").await;
     page.wait_for_text_in(CHECK, "4 of these 10 people fit now; there is room for the last one from").await;
     look(&page, "2-checked").await;
     page.click("radio", "Send to those who fit now").await;

@@ -116,7 +116,7 @@ async fn a_file_is_checked_and_sent_once() {
     rows[9] = "5511900000009,Bia,,10h".to_owned();
     rows[18] = "5511900000018,Caio,\"12 de\nmaio\",10h".to_owned();
     plan(&desktop, &page, &rows).await;
-    page.wait_for_text("3 rows can't be sent; 17 can.").await;
+    page.wait_for_text("17 ready to send; 3 rows are skipped.").await;
     for line in ["8", "11", "20"] {
         page.wait_for_text_in(("table", "Rows that can't be sent"), line).await;
     }

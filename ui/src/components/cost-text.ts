@@ -9,14 +9,21 @@ interface Sum {
   unknown: number;
 }
 
-/** A sum in words. What is unknown is never said to be nothing. `about` is for what is yet to be sent. */
-export function useCostText(): (sum: Sum, tense?: "exact" | "about") => string {
+/**
+ * A sum in words. What is unknown is never said to be nothing. `about` is for what is yet to be sent, `estimate` for that
+ * beside a sentence about what has no price.
+ */
+export function useCostText(): (sum: Sum, kind?: "exact" | "about" | "estimate") => string {
   const { t } = useTranslation("costs");
   const money = useMoney();
-  return ({ amount, currency, unknown }, tense = "exact") => {
+  return ({ amount, currency, unknown }, kind = "exact") => {
     if (unknown > 0 && Number(amount) === 0) return t("unsaid");
     const text = money(amount, currency);
-    if (unknown > 0) return t("atLeast", { count: unknown, amount: text, nest: false });
-    return tense === "about" ? t("total", { amount: text, nest: false }) : text;
+    if (unknown > 0) {
+      return kind === "estimate"
+        ? t("atLeastAmount", { amount: text, nest: false })
+        : t("atLeast", { count: unknown, amount: text, nest: false });
+    }
+    return kind !== "exact" ? t("total", { amount: text, nest: false }) : text;
   };
 }

@@ -392,6 +392,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                 labelOf={labels}
                 accepted={accepted}
                 outdated={outdated}
+                share={check.side && (check.side.isFirst ? check.side.share : 100 - check.side.share)}
                 onAccept={accept}
                 spread={spread}
                 onSpread={setSpread}

@@ -6,13 +6,17 @@ import { useCostText } from "@/components/cost-text";
 import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
 
+/** A sum of at least one message. */
+const ofMessages = (cost: Cost | null | undefined) =>
+  cost && cost.priced + cost.free + cost.unknown > 0 ? cost : undefined;
+
 /** What the check said that a batch costs, beside what its delivered messages do. Nothing without a rate card. */
 export function BatchCost({ batch }: { batch: string }) {
   const { t } = useTranslation("costs");
   const costText = useCostText();
-  const { planned, actual: counted } = useQuery(sendsQueries.batchCost(batch)).data ?? {};
-  // Where nothing was delivered, a sum of nothing says nothing.
-  const actual = counted && counted.priced + counted.free + counted.unknown > 0 ? counted : undefined;
+  const costs = useQuery(sendsQueries.batchCost(batch)).data;
+  const planned = ofMessages(costs?.planned);
+  const actual = ofMessages(costs?.actual);
   const sum = (cost: Cost) => costText({ ...cost, amount: cost.total });
   const shown = actual ?? planned;
   if (!shown) return null;

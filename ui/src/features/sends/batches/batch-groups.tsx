@@ -76,7 +76,7 @@ function Taps({ taps, replied }: { taps: readonly ButtonTaps[]; replied: number 
 function GroupName({ name, people, text }: { name: string; people: number; text: string }) {
   const { i18n } = useTranslation();
   return (
-    <div>
+    <div className={classes.groupName}>
       <strong>
         {name} {new Intl.NumberFormat(i18n.language).format(people)}
       </strong>

@@ -106,6 +106,23 @@ describe("the page of a batch", () => {
     ).toBeTruthy();
   });
 
+  it("says of a planned round that nothing was sent, and of one without anybody what to do", async () => {
+    const host = createFakeHost({ templates: 40 });
+    await host.call("plan_round", { batch: "batch-old", group: "capped" });
+    const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old-round", limit: 50 });
+    const counts = { ...detail.batch.counts, planned: 0, skipped: detail.batch.total };
+    host.answer("get_batch", () => ({ ...detail, batch: { ...detail.batch, counts } }));
+    const none = { currency: "USD", isSample: false, total: "0", priced: 0, free: 0, unknown: 0, lines: [] };
+    host.answer("get_batch_cost", () => ({ planned: none, actual: none }));
+    renderApp("/sends/batches/batch-old-round", host);
+    expect(await screen.findByText(/^Nobody in it can be sent this message now/)).toBeTruthy();
+    expect(screen.getByText("Checked but not started. Nothing was sent.")).toBeTruthy();
+    expect(screen.queryByText(/rows done/)).toBeNull();
+    expect(screen.queryByText(/Delivered so far|Expected/)).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Send to/ })).toBeNull();
+    expect(screen.getByRole("button", { name: "Discard" })).toBeTruthy();
+  });
+
   it("says what the remaining rows cost before they are sent", async () => {
     const host = await hostWith({});
     const cost = { currency: "USD", isSample: false, total: "1.5", priced: 18, free: 0, unknown: 0, lines: [] };

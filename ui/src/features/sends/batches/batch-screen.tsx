@@ -91,10 +91,14 @@ function State({ batch, restriction }: { batch: Batch; restriction: SendProblem 
   return (
     <div className={classes.state}>
       <p role="status">
-        <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong>{" "}
+        {state !== "planned" && (
+          <>
+            <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong>{" "}
+          </>
+        )}
         {!(isWaiting && state === "running") && t(`batch.state.${state}`)}
       </p>
-      <BatchProgress batch={batch} size={10} />
+      {state !== "planned" && <BatchProgress batch={batch} size={10} />}
       {isWaiting && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
       {batch.origin && <RoundNote batch={batch} origin={batch.origin} />}
       {restriction && remaining(batch) > 0 && (

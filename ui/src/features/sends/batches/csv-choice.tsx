@@ -24,10 +24,14 @@ interface CsvChoiceProps {
   errorOf: (field: string) => string | undefined;
 }
 
+const DELIMITERS = { ",": "comma", ";": "semicolon", "\t": "tab" } as const;
+
 /** The file with recipients and values: its first rows, and which column is the number. */
 export function CsvChoice(props: CsvChoiceProps) {
   const { workspace, file, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
   const { t } = useTranslation("batches");
+  const delimiter = ({ delimiter: mark }: CsvFile) =>
+    mark in DELIMITERS ? t(`csv.delimiter.${DELIMITERS[mark as keyof typeof DELIMITERS]}`) : mark;
   const choose = useCommand("choose_csv");
   const wrong = errorOf("file");
   return (
@@ -46,7 +50,7 @@ export function CsvChoice(props: CsvChoiceProps) {
         {file && (
           <span className={classes.text} role="status">
             <strong>{file.name}</strong> · {t("csv.rows", { count: file.rows })} ·{" "}
-            {t("csv.form", { encoding: file.encoding, delimiter: file.delimiter === "\t" ? "Tab" : file.delimiter })}
+            {t("csv.form", { encoding: file.encoding, delimiter: delimiter(file) })}
           </span>
         )}
       </Group>

@@ -155,7 +155,9 @@ it("says what the messages will cost, or where prices come from", async () => {
   host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, cost }));
   await user.click(await button("Check again"));
   const costs = within(await screen.findByRole("region", { name: "Cost" }));
-  expect(costs.getByText("At least $0.13; 1 without a price")).toBeTruthy();
+  expect(costs.getByText("At least $0.13").parentElement?.textContent).toBe(
+    "At least $0.13 if all 3 messages are delivered today",
+  );
   expect(costs.getByText("These are the invented prices of the sample rate card.")).toBeTruthy();
   expect(costs.getByText("The price of 1 message is unknown; it is not included.")).toBeTruthy();
   await user.click(await button("Send to 3…"));

@@ -34,6 +34,8 @@ interface PlanReportProps {
   accepted: readonly string[];
   /** Something was changed since. */
   outdated: boolean;
+  /** The percentage of the list that the check is about, if the list is divided between two templates. */
+  share?: number | undefined;
   onAccept: (code: string, accepted: boolean) => void;
   /** Those above the messaging limit wait until there is room. */
   spread: boolean;
@@ -48,8 +50,8 @@ interface PlanReportProps {
 /** What the check of the whole batch found. */
 export function PlanReport(props: PlanReportProps) {
   const { plan, labelOf, accepted, outdated, onAccept, onCountry, sourceOf, onFallback } = props;
-  const { spread, onSpread } = props;
-  const { t } = useTranslation("batches");
+  const { spread, onSpread, share } = props;
+  const { t, i18n } = useTranslation("batches");
   const duration = useDurationText();
   const leftOut = plan.leftOut ?? 0;
   const faulty = plan.bad - leftOut;
@@ -71,12 +73,17 @@ export function PlanReport(props: PlanReportProps) {
           {t("plan.outdated")}
         </p>
       )}
+      {share !== undefined && (
+        <p className={classes.text}>
+          {t("divide.half", { share: new Intl.NumberFormat(i18n.language, { style: "percent" }).format(share / 100) })}
+        </p>
+      )}
       <dl className={classes.figures}>
         <Figure label={t("plan.total")} value={plan.total} />
         <Figure label={t("plan.good")} value={plan.good} />
         <Figure label={t("plan.bad")} value={faulty} bad={faulty > 0} />
         {leftOut > 0 && <Figure label={t("plan.leftOut")} value={leftOut} />}
-        <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />
+        {plan.good > 0 && <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />}
       </dl>
       <PlannedCost plan={plan} />
       <NumbersNote numbers={plan.numbers} onCountry={onCountry} />
@@ -90,9 +97,13 @@ export function PlanReport(props: PlanReportProps) {
           <IconAlertTriangle size={16} aria-hidden /> {t("plan.fileTooLarge")}
         </p>
       )}
-      {errors.length > 0 && <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />}
+      {errors.length > 0 && (
+        <>
+          <h3 className={classes.subheading}>{t("plan.problems")}</h3>
+          <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />
+        </>
+      )}
       <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
-      {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
       <RepeatedPeople
         plan={plan}
         accepted={accepted.includes(REPEATED)}
@@ -136,6 +147,7 @@ export function PlanReport(props: PlanReportProps) {
           />
         );
       })}
+      {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
       {plan.sample.length > 0 && <Examples plan={plan} />}
       {plan.media.length > 0 && <Media checks={plan.media} labelOf={labelOf} />}
     </section>

@@ -17,7 +17,8 @@ export function PlannedCost({ plan: { cost, good } }: { plan: BatchPlan }) {
         {t("title")}
       </h3>
       <p>
-        <strong>{costText({ ...cost, amount: cost.total }, "about")}</strong> {t("estimate", { count: good })}
+        <strong>{costText({ ...cost, amount: cost.total }, "estimate")}</strong>
+        {cost.unknown < good && ` ${t("estimate", { count: good })}`}
       </p>
       <CostTable cost={cost} label={t("parts")} />
     </section>

@@ -79,15 +79,19 @@ function DraftActions({ batch, isEarly }: { batch: Batch; isEarly: boolean }) {
     );
   return (
     <Group gap="xs" mt="xs">
-      <Button
-        size="compact-sm"
-        leftSection={<IconSend size={15} aria-hidden />}
-        disabled={isEarly || counts.planned === 0}
-        loading={start.isPending}
-        onClick={ask}
-      >
-        {t("round.start", { count: counts.planned })}
-      </Button>
+      {counts.planned > 0 ? (
+        <Button
+          size="compact-sm"
+          leftSection={<IconSend size={15} aria-hidden />}
+          disabled={isEarly}
+          loading={start.isPending}
+          onClick={ask}
+        >
+          {t("round.start", { count: counts.planned })}
+        </Button>
+      ) : (
+        <span>{t("round.nobody")}</span>
+      )}
       <Button size="compact-sm" variant="default" loading={discard.isPending} onClick={drop}>
         {t("round.discard")}
       </Button>
