@@ -2,7 +2,8 @@
 #
 #   make run       build and open the app
 #   make test      run all required checks: lints, unit, integration and window tests; ends with the seconds of each phase
-#   make verify    run what a release needs: make test, all fault tests, a minute of each fuzz target, the package test
+#   make verify    run what a release needs: make test, all fault tests, a minute of each fuzz target, the package test, and
+#                  what Linux can tell of Windows
 #   make flakes    run the tests again and again, every second time beside a busy processor and disk, and count the tests
 #                  that failed; N=20 runs of the window tests, half as many of the others
 #   make clocks    run the tests of Rust and of the UI at other dates and in other time zones
@@ -14,6 +15,8 @@
 #   make baseline  take the pictures again that the window test compares key screens with
 #   make package   build Debian and RPM packages of the release build in target/release/bundle
 #   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package
+#   make windows   build template-desk.exe and tdesk.exe on Linux; make windows-test runs the tests without a window under Wine
+#   make windows-package  make the installer for Windows, then install, upgrade and remove it under Wine
 #   make sbom      list what the release contains in artifacts/sbom.cdx.json (CycloneDX)
 #   make bindings  regenerate the TypeScript contract of the commands
 #   make lint      run formatting checks and lints; compiles everything
@@ -31,7 +34,9 @@ FEATURES := --features custom-protocol
 
 # Debian packages to build and run, and additional ones for the tests.
 APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji zenity
-APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring postgresql
+APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring postgresql weston
+APT_WINDOWS := gcc-mingw-w64-x86-64 rustc-web rust-web-src
+APT_WINE := netpbm nsis osslsigncode wine wine64 x11-apps x11-utils xvfb
 APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebstrap openssl procps rpm systemd
 
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
@@ -49,7 +54,7 @@ BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test --locked $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = ['$(CURDIR)/tests/watch.sh']"
 
 .PHONY: help run test verify flakes clocks bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
-    audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
+    windows windows-test windows-package audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -149,6 +154,21 @@ package-test: setup-tools
 	$(call apt,$(APT_PACKAGE_TEST))
 	tests/package.sh
 
+# Built with the standard library of rustup's target if it is installed, and otherwise with that of Debian's sources.
+windows: setup-tools ui/dist/index.html
+	$(call apt,$(APT_WINDOWS))
+	packaging/windows/cargo.sh build --release $(FEATURES) --package template-desk --package cli --bins
+
+windows-test: setup-tools ui/dist/index.html
+	$(call apt,$(APT_WINDOWS) $(APT_WINE))
+	tests/wine.sh $(CRATES)
+
+windows-package: windows
+	$(call apt,$(APT_WINE))
+	rm -rf $(or $(CARGO_TARGET_DIR),target)/windows/bundle
+	packaging/windows/package.sh
+	tests/windows-package.sh
+
 sbom: setup-tools
 	node packaging/sbom.mjs
 
@@ -164,7 +184,7 @@ test: setup
 lint: setup
 	@tests/phases.sh $(CHECKS)
 
-verify: test faults fuzz package package-test
+verify: test faults fuzz package package-test windows windows-test windows-package
 
 flakes: setup rust-build
 	tests/flakes.sh $(or $(N),20)
