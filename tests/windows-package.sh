@@ -41,7 +41,7 @@ remove() {
 
 step "A silent installation"
 wine "${installer[0]}" /S || fail "it ended with $?"
-for file in template-desk.exe tdesk.exe WebView2Loader.dll LICENSE.txt CHANGELOG.txt uninstall.exe; do
+for file in template-desk.exe tdesk.exe WebView2Loader.dll icon.png LICENSE.txt CHANGELOG.txt uninstall.exe; do
   [[ -f $programs/$file ]] || fail "$file was not installed"
 done
 [[ -f $link ]] || fail "the start menu has no entry"

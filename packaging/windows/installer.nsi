@@ -118,6 +118,8 @@ Section
   File "${FILES}\template-desk.exe"
   File "${FILES}\tdesk.exe"
   File "${FILES}\WebView2Loader.dll"
+  ; Notifications show a picture, not the icon of a program.
+  File "/oname=icon.png" "${ROOT}\icons\128x128.png"
   File "/oname=LICENSE.txt" "${ROOT}\LICENSE"
   File "/oname=CHANGELOG.txt" "${ROOT}\CHANGELOG.md"
   WriteUninstaller "$INSTDIR\uninstall.exe"
@@ -143,7 +145,7 @@ Section
   WriteRegStr HKCU "${SCHEME_KEY}\shell\open\command" "" '"$INSTDIR\template-desk.exe" "%1"'
   ; The name under which notifications are shown.
   WriteRegStr HKCU "${SENDER_KEY}" "DisplayName" "${NAME}"
-  WriteRegStr HKCU "${SENDER_KEY}" "IconUri" "$INSTDIR\template-desk.exe"
+  WriteRegStr HKCU "${SENDER_KEY}" "IconUri" "$INSTDIR\icon.png"
 
   Call findWebView
   Pop $0
@@ -196,6 +198,7 @@ Section "Uninstall"
   Delete "$INSTDIR\template-desk.exe"
   Delete "$INSTDIR\tdesk.exe"
   Delete "$INSTDIR\WebView2Loader.dll"
+  Delete "$INSTDIR\icon.png"
   Delete "$INSTDIR\LICENSE.txt"
   Delete "$INSTDIR\CHANGELOG.txt"
   Delete "$INSTDIR\uninstall.exe"
@@ -205,8 +208,6 @@ Section "Uninstall"
   DeleteRegKey HKCU "${UNINSTALL_KEY}"
   DeleteRegKey HKCU "${SCHEME_KEY}"
   DeleteRegKey HKCU "${SENDER_KEY}"
-  ; What the app wrote to start at login.
-  DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Run" "${NAME}"
   ${If} $removeData == 1
     RMDir /r "$LOCALAPPDATA\${IDENTIFIER}"
   ${EndIf}

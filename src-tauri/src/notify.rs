@@ -99,6 +99,10 @@ impl Response {
     }
 }
 
+/// Callback for responses.
+#[cfg(not(target_os = "macos"))]
+type Listener = Arc<dyn Fn(Response, Notification) + Send + Sync>;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notification {
     pub(crate) title: String,

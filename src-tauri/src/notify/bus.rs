@@ -10,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use zbus::zvariant::Value;
 use zbus::{Connection, MatchRule, Message, MessageStream, message};
 
-use super::{Notification, Response};
+use super::{Listener, Notification, Response};
 
 /// The service, its path and its interface.
 const SERVICE_NAME: &str = "org.freedesktop.Notifications";
@@ -21,9 +21,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 const MAX_AWAITED: usize = 100;
 /// The action of a click on the notification itself.
 const DEFAULT_ACTION: &str = "default";
-
-/// Callback for responses.
-type Listener = Arc<dyn Fn(Response, Notification) + Send + Sync>;
 
 /// Connection to the desktop's notification service.
 pub(crate) struct Bus {

@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use tauri_winrt_notification::{Result, Toast};
 
-use super::{Notification, Response};
+use super::{Listener, Notification, Response};
 
 /// The sender: the identifier of `tauri.conf.json`, as in `packaging/windows/installer.nsi`.
 const SENDER: &str = "app.template-desk";
-
-/// Callback for responses.
-type Listener = Arc<dyn Fn(Response, Notification) + Send + Sync>;
 
 /// The notification service of Windows.
 pub(crate) struct Bus {
