@@ -45,7 +45,7 @@ pub fn exit_in_time_after_signals(timeout: Duration) {
     }
 }
 
-/// What asks this program to end: SIGTERM, SIGINT and SIGHUP; on Windows Ctrl+C, Ctrl+Break, closing the console, and the end
+/// What asks this program to end: SIGTERM, SIGINT and SIGHUP, unless it is ignored already; on Windows Ctrl+C, Ctrl+Break, closing the console, and the end
 /// of the session.
 pub struct TerminationSignals(Vec<Source>);
 
@@ -79,12 +79,24 @@ impl std::fmt::Debug for TerminationSignals {
 }
 
 #[cfg(unix)]
-fn sources() -> [io::Result<Source>; 3] {
+fn sources() -> Vec<io::Result<Source>> {
     use tokio::signal::unix::{SignalKind, signal};
-    [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()].map(|kind| {
+    let hangup = (!ignores_hangup()).then(SignalKind::hangup);
+    let kinds = [SignalKind::terminate(), SignalKind::interrupt()].into_iter().chain(hangup);
+    let source = |kind| {
         let mut signal = signal(kind)?;
         Ok(Box::new(move |context: &mut Context<'_>| signal.poll_recv(context)) as Source)
-    })
+    };
+    kinds.map(source).collect()
+}
+
+/// Whether this process was started to go on after its terminal is closed, as by `nohup`. Only Linux tells.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // SIGHUP is the first bit.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(windows)]
