@@ -19,6 +19,7 @@ mod limit;
 mod list_side;
 mod mapping;
 mod numbers_read;
+mod people;
 mod plan;
 mod preview;
 mod repeated;

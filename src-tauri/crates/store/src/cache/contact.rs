@@ -1,7 +1,5 @@
 //! Contacts: lists ordered by last message, search by name or number, and unread counts.
 
-use std::collections::BTreeSet;
-
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::Cache;
@@ -61,6 +59,13 @@ pub struct ContactPage {
     pub next: Option<(i64, String)>,
 }
 
+const CONTACTS_OF: &str = "SELECT c.*, p.name AS shown
+    FROM (SELECT DISTINCT coalesce(own.person, asked.value) AS person FROM json_each(?3) asked
+      LEFT JOIN identity own ON own.route = ?1 AND own.alias = asked.value) w
+    CROSS JOIN contact c ON c.route = ?1 AND c.contact = w.person AND c.number_id = ?2
+    CROSS JOIN contact p ON p.route = ?1 AND p.contact = w.person AND p.number_id = ''
+    ORDER BY c.contact";
+
 impl Cache {
     /// A page of contacts. A search of three characters or more reads contacts by first message, newest first, and
     /// orders each page by last message; a shorter search scans all.
@@ -88,21 +93,8 @@ impl Cache {
         number: Option<&str>,
         contacts: &[String],
     ) -> Result<Vec<Contact>, StoreError> {
-        let (route, number) = (route.to_owned(), number.unwrap_or_default().to_owned());
-        let contacts = contacts.to_vec();
-        let sql = "SELECT c.*, p.name AS shown FROM json_each(?3) w
-                   CROSS JOIN contact c ON c.route = ?1 AND c.contact = w.value AND c.number_id = ?2
-                   CROSS JOIN contact p ON p.route = ?1 AND p.contact = w.value AND p.number_id = ''";
-        self.database
-            .read(move |c| {
-                let mut persons = BTreeSet::new();
-                for contact in contacts {
-                    persons.insert(person_of(c, &route, &contact)?);
-                }
-                let persons = to_json(&persons)?;
-                all(c, sql, (&route, &number, persons), row)
-            })
-            .await
+        let key = (route.to_owned(), number.unwrap_or_default().to_owned(), to_json(contacts)?);
+        self.database.read(move |c| all(c, CONTACTS_OF, key, row)).await
     }
 
     /// Identifiers of our numbers that received messages.

@@ -9,9 +9,9 @@ use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::MessageStatus;
 use store::desk::{self, LocalRowState, RowState};
 
+use super::people::People;
 use super::replies::taps;
 use crate::messaging::Messaging;
-use crate::opt_outs::everyone;
 use command_types::batch::BatchId;
 use command_types::batch_round::{BatchGroup, BatchGroups, BatchRound};
 use command_types::error::{DeskError, Result};
@@ -174,7 +174,8 @@ impl Messaging {
         let in_rounds = self.0.context.desk.rows_in_rounds(&batch.id, draft.map_or("", OutcomeGroup::as_str)).await?;
         let personal = people.iter().filter(|person| person.rule.is_some());
         let personal = personal.map(|person| person.outcome.planned.recipient.clone()).collect();
-        let capped_until = self.capped_until(&batch.workspace_id, &batch.template_ref, personal).await?;
+        let personal = People::read(&self.0.context, &batch.workspace_id, personal).await;
+        let capped_until = self.capped_until(&batch.workspace_id, &batch.template_ref, &personal).await?;
         let again = |person: &Person| {
             let Some(rule) = person.rule else { return Again::Never };
             if in_rounds.contains(&person.outcome.planned.row) {
@@ -199,7 +200,7 @@ impl Messaging {
         &self,
         workspace: &str,
         reference: &str,
-        people: Vec<String>,
+        people: &People,
     ) -> Result<HashMap<String, i64>> {
         // Of a template that is not known, the cautious answer.
         let is_marketing = match self.0.templates.cached(workspace, reference).await {
@@ -210,18 +211,14 @@ impl Messaging {
         if !is_marketing {
             return Ok(HashMap::new());
         }
-        let of_person = everyone(&self.0.context, workspace, people).await;
-        let spellings: Vec<String> = of_person.values().flatten().cloned().collect();
         let mut until: HashMap<String, i64> = HashMap::new();
         for (code, wait) in personal_waits() {
-            for (spelling, at) in self.0.context.desk.last_failures(workspace, &spellings, code).await? {
+            for (spelling, at) in self.0.context.desk.last_failures(workspace, people.spellings(), code).await? {
                 let at = at.saturating_add(wait);
                 until.entry(spelling).and_modify(|until| *until = at.max(*until)).or_insert(at);
             }
         }
-        let latest =
-            |spellings: Vec<String>| spellings.iter().filter_map(|spelling| until.get(spelling)).max().copied();
-        Ok(of_person.into_iter().filter_map(|(id, spellings)| Some((id, latest(spellings)?))).collect())
+        Ok(people.greatest(&until, |until| *until))
     }
 }
 

@@ -1,31 +1,23 @@
 //! People of a marketing batch whom the channel held back a short time ago, and from when it makes sense to try again. How
 //! long it takes is said by [`model::outcome_group::personal_waits`].
 
+use std::collections::HashMap;
+
 use model::send::{SendProblem, SendProblemCode};
-use model::vocabulary::Category;
 
 use super::checked_row::Checked;
 use crate::messaging::Messaging;
 use command_types::batch::HeldBackPeople;
-use command_types::error::Result;
-use outgoing::message::SendPlan;
 
 impl Messaging {
-    /// Adds a warning to each row whose person may not get a marketing message yet, and counts those without an error:
+    /// Adds a warning to each row whose person may not get a marketing message before the instant in `until`, and counts those without an error:
     /// nobody gets the message of the others.
-    pub(super) async fn held_back(
+    pub(super) fn held_back(
         &self,
-        plan: &SendPlan,
         workspace: &str,
-        reference: &str,
+        mut until: HashMap<String, i64>,
         rows: &mut [Checked],
-    ) -> Result<Option<HeldBackPeople>> {
-        if plan.template.category != Category::Marketing {
-            return Ok(None);
-        }
-        let people =
-            rows.iter().filter(|row| row.facts.addressee().is_some()).map(|row| row.recipient.clone()).collect();
-        let mut until = self.capped_until(workspace, reference, people).await?;
+    ) -> Option<HeldBackPeople> {
         let now = self.provider_clock(workspace);
         until.retain(|_, until| *until > now);
         let offset = self.0.workspaces.clock_offset(workspace);
@@ -42,7 +34,7 @@ impl Messaging {
             }
             row.problems.push(problem(until));
         }
-        Ok(found)
+        found
     }
 }
 

@@ -19,6 +19,7 @@ use super::kept_file::{is_kept, kept_file};
 use super::list_side::ListSide;
 use super::mapping::mapping;
 use super::numbers_read::{is_country_unknown, numbers_read};
+use super::people::People;
 use super::sample_values::sample_values;
 use crate::costs;
 use crate::jobs::rate_limiter;
@@ -144,9 +145,14 @@ impl Messaging {
         // Every row would fail alike.
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
-        let repeated = self.repeated(&plan, &request.workspace, &mut checked.rows).await?;
-        let held_back = self.held_back(&plan, &request.workspace, &request.reference, &mut checked.rows).await?;
-        let wishes_to_stop = self.wishes_to_stop(&plan, &common.workspace, &common.number, &checked.rows).await?;
+        let people = People::read(&self.0.context, &request.workspace, checked.addressees()).await;
+        let (last_sends, capped_until, wishes_to_stop) = tokio::try_join!(
+            self.last_sends(&plan, &request.workspace, &people),
+            self.capped_until(&request.workspace, &request.reference, &people),
+            self.wishes_to_stop(&plan, &common, &people, &checked.rows),
+        )?;
+        let repeated = self.repeated(&last_sends, &mut checked.rows).await?;
+        let held_back = self.held_back(&request.workspace, capped_until, &mut checked.rows);
         let recipients = checked.recipients(&common.options.overrides);
         let of_number = self.limit_problems(&plan.settings, &common.workspace, &common.number, &recipients).await?;
         checked.common_problems.extend(of_number);
@@ -267,6 +273,11 @@ impl CheckedBatch {
         let is_duplicate = |row: &&Checked| row.problems.iter().any(|of| of.code == SendProblemCode::ToDuplicate);
         self.duplicates = self.rows.iter().filter(is_duplicate).count() as u32;
         Ok(())
+    }
+
+    /// The recipients that are somebody.
+    fn addressees(&self) -> Vec<String> {
+        self.rows.iter().filter(|row| row.facts.addressee().is_some()).map(|row| row.recipient.clone()).collect()
     }
 
     /// The recipients of the rows that can be sent.

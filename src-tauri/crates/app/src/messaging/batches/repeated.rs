@@ -7,8 +7,8 @@ use model::send::{REPEAT_WINDOW, SendProblem, SendProblemCode, is_repeat_asked_a
 use store::desk::LastSend;
 
 use super::checked_row::Checked;
+use super::people::People;
 use crate::messaging::Messaging;
-use crate::opt_outs::everyone;
 use command_types::batch::RepeatedSend;
 use command_types::error::Result;
 use outgoing::message::SendPlan;
@@ -18,16 +18,9 @@ impl Messaging {
     /// with. Rows with an error are not counted: nobody gets their message.
     pub(super) async fn repeated(
         &self,
-        plan: &SendPlan,
-        workspace: &str,
+        last: &HashMap<String, LastSend>,
         rows: &mut [Checked],
     ) -> Result<Vec<RepeatedSend>> {
-        if !is_repeat_asked_about(&plan.template.category) {
-            return Ok(Vec::new());
-        }
-        let people =
-            rows.iter().filter(|row| row.facts.addressee().is_some()).map(|row| row.recipient.clone()).collect();
-        let last = self.last_sends(plan, workspace, people).await?;
         let mut found: HashMap<Option<String>, RepeatedSend> = HashMap::new();
         for row in rows {
             let Some(send) = last.get(&row.recipient) else { continue };
@@ -53,23 +46,22 @@ impl Messaging {
         Ok(repeated)
     }
 
-    /// The last message of the template to each of these people within the window, under any identifier of theirs.
-    async fn last_sends(
+    /// The last message of the template to each of these people within the window, under any identifier of theirs; none
+    /// of a template that may be sent as often as wanted.
+    pub(super) async fn last_sends(
         &self,
         plan: &SendPlan,
         workspace: &str,
-        people: Vec<String>,
+        people: &People,
     ) -> Result<HashMap<String, LastSend>> {
+        if !is_repeat_asked_about(&plan.template.category) {
+            return Ok(HashMap::new());
+        }
         let since = self.clock().saturating_sub(REPEAT_WINDOW);
-        let of_person = everyone(&self.0.context, workspace, people).await;
-        let spellings: Vec<String> = of_person.values().flatten().cloned().collect();
         let desk = &self.0.context.desk;
-        let sends = desk.last_template_sends(workspace, &spellings, &plan.template.name, since).await?;
+        let sends = desk.last_template_sends(workspace, people.spellings(), &plan.template.name, since).await?;
         let sends: HashMap<String, LastSend> = sends.into_iter().map(|send| (send.recipient.clone(), send)).collect();
-        let last = |spellings: Vec<String>| {
-            spellings.iter().filter_map(|spelling| sends.get(spelling)).max_by_key(|send| send.at).cloned()
-        };
-        Ok(of_person.into_iter().filter_map(|(id, spellings)| Some((id, last(spellings)?))).collect())
+        Ok(people.greatest(&sends, |send| send.at))
     }
 }
 

@@ -8,6 +8,7 @@ use model::send::{SendProblem, SendProblemCode, SendValues};
 use store::desk::{self, RoundStep, RunState};
 
 use super::groups::{Again, may_be_retried};
+use super::people::People;
 use super::plan::{category_of, request_of};
 use crate::costs;
 use crate::messaging::Messaging;
@@ -164,8 +165,9 @@ impl Messaging {
         if origin.is_some_and(|(origin, is_sent)| is_sent || !may_be_retried(&origin)) {
             return Ok(Some(SendProblem::new("to", SendProblemCode::ToNoRetry, &[])));
         }
-        let (workspace, people) = (common.workspace.as_str(), vec![person.to_owned()]);
-        let until = self.capped_until(workspace, &common.reference, people).await?.remove(person);
+        let workspace = common.workspace.as_str();
+        let people = People::read(&self.0.context, workspace, vec![person.to_owned()]).await;
+        let until = self.capped_until(workspace, &common.reference, &people).await?.remove(person);
         let until = until.filter(|until| *until > self.provider_clock(workspace));
         if let Some(until) = until {
             return Ok(Some(held_back_until(until)));
