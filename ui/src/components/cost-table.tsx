@@ -4,7 +4,7 @@ import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { countryName } from "@/lib/country-name";
 import { numberFormat } from "@/lib/formats";
-import { useMoney } from "@/lib/money";
+import { decimalPlaces, useMoney } from "@/lib/money";
 import classes from "./cost-table.module.css";
 
 /** What is not in the sum, in sentences: what is free, and what is unknown. */
@@ -24,6 +24,7 @@ export function CostTable({ cost, label }: { cost: Cost; label: string }) {
   const notes = useCostNotes()(cost);
   const category = useCategoryText();
   const market = useMarketName();
+  const places = decimalPlaces(cost.lines.map(({ price }) => price));
   const number = (value: number) => numberFormat(i18n.language, {}).format(value);
   return (
     <>
@@ -53,8 +54,14 @@ export function CostTable({ cost, label }: { cost: Cost; label: string }) {
                   <th scope="row">{market(line.market)}</th>
                   <td>{line.category === "" ? t("unsaid") : category(line.category)}</td>
                   <td>{number(line.messages)}</td>
-                  <td>{line.price == null ? t("unsaid") : money(line.price, cost.currency, "price")}</td>
-                  <td>{line.amount == null ? t("unsaid") : money(line.amount, cost.currency)}</td>
+                  {line.price == null ? (
+                    <td colSpan={2}>{t("unsaid")}</td>
+                  ) : (
+                    <>
+                      <td>{money(line.price, cost.currency, "price", places)}</td>
+                      <td>{line.amount == null ? t("unsaid") : money(line.amount, cost.currency)}</td>
+                    </>
+                  )}
                 </tr>
               ))}
             </tbody>

@@ -8,7 +8,7 @@ import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { utcDate } from "@/lib/days";
 import { numberFormat } from "@/lib/formats";
-import { useMoney } from "@/lib/money";
+import { decimalPlaces, useMoney } from "@/lib/money";
 import { hasWords } from "@/lib/words";
 
 /** The search finds the others. */
@@ -26,6 +26,7 @@ export function PriceList({ prices, currency }: { prices: readonly CurrentPrice[
     .sort((a, b) => a.name.localeCompare(b.name, i18n.language));
   const found = rows.filter(({ name, about, market }) => hasWords(`${name} ${market} ${about}`, search));
   const hasTiers = prices.some(({ tierFrom }) => tierFrom > 1);
+  const places = decimalPlaces(prices.map(({ price }) => price));
   if (prices.length === 0) return null;
   return (
     <details className={styles.unfold}>
@@ -56,7 +57,7 @@ export function PriceList({ prices, currency }: { prices: readonly CurrentPrice[
                 <tr key={`${row.market} ${row.category} ${row.validFrom} ${row.tierFrom}`}>
                   <th scope="row">{row.name}</th>
                   <td>{row.about}</td>
-                  <td>{money(row.price, currency, "price")}</td>
+                  <td>{money(row.price, currency, "price", places)}</td>
                   {hasTiers && <td>{numberFormat(i18n.language, {}).format(row.tierFrom)}</td>}
                   <td>
                     {utcDate(row.validFrom, i18n.language)} {row.isComing && t("list.coming")}
