@@ -351,7 +351,7 @@ macro_rules! declare {
                         .map_err(|error| DeskError::invalid("request", error.to_string()))?;
                     answer(&host.$part.$name(request).await?)
                 })*
-                _ => Err(DeskError::not_found(format!("The command {name}"))),
+                _ => Err(DeskError::other_not_found(format!("The command {name}"))),
             }
         }
     };

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use app::Core;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
 
 use crate::{dialogs, opener};
@@ -35,7 +35,7 @@ impl Support {
     /// [`DeskError::File`] if the file can't be written; [`DeskError::NotFound`] if none were shown.
     pub async fn save_diagnostics(&self, _request: Nothing) -> Result<Option<SavedDiagnostics>> {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let text = shown.ok_or_else(|| DeskError::not_found("The diagnostics"))?;
+        let text = shown.ok_or_else(|| DeskError::not_found(Missing::Diagnostics))?;
         match dialogs::save_text_file("Save diagnostics", &self.core.data.diagnostics_file_name()).await? {
             Some(path) => Ok(Some(self.core.data.save_diagnostics_to(&path, text).await?)),
             None => Ok(None),

@@ -140,7 +140,7 @@ impl SandboxHost {
         let recipient = phone_number(&request.recipient)?;
         self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(input_error)?;
         let added = self.sandbox.phones().into_iter().find(|phone| phone.recipient == recipient);
-        added.map(row).ok_or_else(|| DeskError::not_found(format!("The phone {recipient}")))
+        added.map(row).ok_or_else(|| DeskError::other_not_found(format!("The phone {recipient}")))
     }
 
     /// The messages of a phone, including those in flight and failed, oldest first.

@@ -342,6 +342,109 @@ export type ComparisonLimit = "notDivided" | "otherTime" | "otherNumber" | "same
 
 export type ComparisonPair = { first?: string | null, second?: string | null, };
 
+export type ConflictFault = {
+  "kind": "notStarted",
+} | {
+  "kind": "running",
+} | {
+  "kind": "cancelling",
+} | {
+  "kind": "cancelled",
+} | {
+  "kind": "interrupted",
+} | {
+  "kind": "done",
+} | {
+  "kind": "numberBusy",
+} | {
+  "kind": "noRow",
+} | {
+  "kind": "faultyRows",
+  rows: number,
+} | {
+  "kind": "noUnknownRow",
+} | {
+  "kind": "stillSent",
+} | {
+  "kind": "pauseFirst",
+} | {
+  "kind": "nobodyAgain",
+} | {
+  "kind": "inOtherBatch",
+} | {
+  "kind": "noDraft",
+} | {
+  "kind": "heldBack",
+  until: number,
+} | {
+  "kind": "noRoom",
+} | {
+  "kind": "sideStarted",
+} | {
+  "kind": "otherShare",
+  share: number,
+} | {
+  "kind": "templatesBusy",
+} | {
+  "kind": "nothingToDo",
+} | {
+  "kind": "nothingToRetry",
+} | {
+  "kind": "deletionStays",
+} | {
+  "kind": "stillRunning",
+} | {
+  "kind": "undone",
+} | {
+  "kind": "nothingChanged",
+} | {
+  "kind": "nothingToUndo",
+} | {
+  "kind": "archived",
+} | {
+  "kind": "notArchived",
+} | {
+  "kind": "notYetArchived",
+} | {
+  "kind": "notBroughtBack",
+} | {
+  "kind": "notDeleted",
+} | {
+  "kind": "beingRefreshed",
+} | {
+  "kind": "accepted",
+} | {
+  "kind": "beingSubmitted",
+} | {
+  "kind": "importRunning",
+} | {
+  "kind": "templateChanged",
+} | {
+  "kind": "unknownOutcome",
+} | {
+  "kind": "outdatedList",
+} | {
+  "kind": "submittedBefore",
+} | {
+  "kind": "answerLostBefore",
+} | {
+  "kind": "partlySubmitted",
+} | {
+  "kind": "webhooksWait",
+} | {
+  "kind": "beingRebuilt",
+} | {
+  "kind": "noReceiver",
+} | {
+  "kind": "receiverAway",
+  reason: string,
+} | {
+  "kind": "tooManyServers",
+  limit: number,
+} | {
+  "kind": "builtIn",
+};
+
 export type ConnectionHealth = { state: ConnectionState, at?: number | null, error?: DeskError | null, };
 
 export type ConnectionReport = { steps: Array<ConnectionStep>, warnings: Array<WorkspaceProblem>, };
@@ -533,9 +636,11 @@ export type DeskError = {
 } | {
   "code": "conflict",
   message: string,
+  fault?: ConflictFault | null,
 } | {
   "code": "notFound",
   what: string,
+  missing?: Missing | null,
 } | {
   "code": "rateLimited",
   retryAfter?: number | null,
@@ -1291,6 +1396,8 @@ export type MessageMedia = {
   voice?: boolean | null,
   animated?: boolean | null,
 };
+
+export type Missing = "batch" | "bulkAction" | "chosenFile" | "delivery" | "diagnostics" | "draft" | "endpoint" | "event" | "eventDelivery" | "feed" | "import" | "message" | "messageFile" | "notice" | "preview" | "rateCard" | "recipient" | "refusedDelivery" | "row" | "sandbox" | "savedReply" | "send" | "starter" | "template" | "templateName" | "version" | "workspace";
 
 export type NoteMarketing = {
   workspace: string,

@@ -67,6 +67,33 @@ describe("a refusal with a code", () => {
     expect(screen.getByText(new RegExp(sentence))).toBeTruthy();
     expect(screen.queryByText(/In English/)).toBeNull();
   });
+
+  it.each([
+    ["en", "1,200 rows cannot be sent.", /^WhatsApp does not deliver .* Start the batch after Nov 29, 2026, \d+:05/],
+    [
+      "es",
+      "Filas que no se pueden enviar: 1200.",
+      /^WhatsApp todavía .* Inicie el lote después del 29 nov 2026, \d+:05/,
+    ],
+    [
+      "pt-BR",
+      "Linhas que não podem ser enviadas: 1.200.",
+      /^O WhatsApp ainda .* depois de 29 de nov\. de 2026, \d+:05/,
+    ],
+  ] as const)("says in %s what has to happen first", async (language, rows, heldBack) => {
+    await showLanguage(language);
+    const faults = [
+      { kind: "faultyRows", rows: 1200 },
+      { kind: "heldBack", until: new Date(2026, 10, 29, 12, 5).getTime() },
+    ] as const;
+    for (const fault of faults) {
+      const error: DeskError = { code: "conflict", message: "In English.", fault };
+      render(<ErrorNotice error={error} />, { wrapper: MantineProvider });
+    }
+    expect(screen.getByText(rows, { exact: false })).toBeTruthy();
+    expect(screen.getByText(heldBack)).toBeTruthy();
+    expect(screen.queryByText(/In English/)).toBeNull();
+  });
 });
 
 describe("an unknown outcome", () => {

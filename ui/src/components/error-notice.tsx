@@ -169,8 +169,9 @@ function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | 
         </p>
       );
     case "notFound":
-      return <p className={classes.words}>{error.what}</p>;
+      return <p className={classes.words}>{error.missing ? t(`notFound.missing.${error.missing}`) : error.what}</p>;
     case "conflict":
+      return <p className={classes.words}>{worded(error).message}</p>;
     case "internal":
       return <p className={classes.words}>{error.message}</p>;
     case "offline":

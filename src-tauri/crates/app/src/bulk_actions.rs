@@ -21,7 +21,7 @@ use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionItem, BulkActionQuery, ItemCount, RetryBulkAction,
     StartBulkAction,
 };
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
@@ -71,7 +71,7 @@ impl BulkActions {
         let bulk_action = self.load_bulk_action(&request.workspace, &request.id).await?;
         if bulk_action.state == RunState::Planned {
             if count(&bulk_action, ItemState::Planned) == 0 {
-                return conflict("There is nothing to do. Each template shows the reason.");
+                return conflict(ConflictFault::NothingToDo {});
             }
             if let Some(wanted) = Facts::of(&bulk_action).confirmation
                 && request.confirmation.as_deref() != Some(wanted.as_str())
@@ -99,7 +99,7 @@ impl BulkActions {
         let sent = count(&bulk_action, ItemState::Planned);
         let sent = again.iter().fold(sent, |sent, state| sent + count(&bulk_action, *state));
         if END_STATES.contains(&bulk_action.state) && sent == 0 {
-            return conflict("No template of this bulk action is left to retry.");
+            return conflict(ConflictFault::NothingToRetry {});
         }
         self.start_planned(bulk_action, END_STATES.to_vec(), again).await
     }
@@ -175,7 +175,7 @@ impl BulkActions {
     async fn load_bulk_action(&self, workspace: &str, id: &str) -> Result<desk::BulkAction> {
         let bulk_action =
             self.0.context.desk.bulk_action(id).await?.filter(|bulk_action| bulk_action.workspace_id == workspace);
-        bulk_action.ok_or_else(|| DeskError::not_found("The bulk action"))
+        bulk_action.ok_or_else(|| DeskError::not_found(Missing::BulkAction))
     }
 
     fn report_bulk_action(&self, bulk_action: &desk::BulkAction) {
@@ -242,24 +242,19 @@ fn count(bulk_action: &desk::BulkAction, state: ItemState) -> u32 {
     bulk_action.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
-fn conflict<T>(message: impl Into<String>) -> Result<T> {
-    Err(DeskError::Conflict { message: message.into() })
+fn conflict<T>(fault: ConflictFault) -> Result<T> {
+    Err(DeskError::conflict(fault))
 }
 
 fn step_conflict(step: &RunStep) -> DeskError {
-    let message = match step {
-        RunStep::Missing | RunStep::Done => return DeskError::not_found("The bulk action"),
-        RunStep::Busy(_) => {
-            "Another bulk action is running on one of these templates. Wait until it is done, or cancel it."
-        }
-        RunStep::State(RunState::Planned) => "The bulk action was never started.",
-        RunStep::State(RunState::Running) => "The bulk action is already running.",
-        RunStep::State(RunState::Cancelling) => "The bulk action is being cancelled.",
-        RunStep::State(RunState::Cancelled) => "The bulk action was cancelled.",
-        RunStep::State(RunState::Interrupted) => {
-            "The bulk action was interrupted. You can retry the remaining templates."
-        }
-        RunStep::State(RunState::Done) => "The bulk action is done.",
-    };
-    DeskError::Conflict { message: message.to_owned() }
+    DeskError::conflict(match step {
+        RunStep::Missing | RunStep::Done => return DeskError::not_found(Missing::BulkAction),
+        RunStep::Busy(_) => ConflictFault::TemplatesBusy {},
+        RunStep::State(RunState::Planned) => ConflictFault::NotStarted {},
+        RunStep::State(RunState::Running) => ConflictFault::Running {},
+        RunStep::State(RunState::Cancelling) => ConflictFault::Cancelling {},
+        RunStep::State(RunState::Cancelled) => ConflictFault::Cancelled {},
+        RunStep::State(RunState::Interrupted) => ConflictFault::Interrupted {},
+        RunStep::State(RunState::Done) => ConflictFault::Done {},
+    })
 }

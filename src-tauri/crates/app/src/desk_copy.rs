@@ -151,10 +151,10 @@ impl DeskCopy {
             (Some(_), Some(_)) => {
                 Err(DeskError::invalid("template", format!("Choose the language of `{name}`: {languages}.")))
             }
-            (None, _) if languages.is_empty() => Err(DeskError::not_found(format!("The template `{name}`"))),
-            (None, _) => {
-                Err(DeskError::not_found(format!("The template `{name}` in this language (it exists in {languages})")))
-            }
+            (None, _) if languages.is_empty() => Err(DeskError::other_not_found(format!("The template `{name}`"))),
+            (None, _) => Err(DeskError::other_not_found(format!(
+                "The template `{name}` in this language (it exists in {languages})"
+            ))),
         }
     }
 

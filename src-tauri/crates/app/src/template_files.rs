@@ -22,7 +22,7 @@ use crate::jobs::running::RunningJobs;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use ::template_files::Step;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::transfer::ImportDoubt;
 
 /// Number of plans kept: newer plans evict older ones.
@@ -111,7 +111,7 @@ impl Plans {
 
     fn get(&self, id: &str) -> Result<Arc<Plan>> {
         let found = lock(&self.0).iter().find(|plan| plan.id == id).cloned();
-        found.ok_or_else(|| DeskError::not_found("The preview"))
+        found.ok_or_else(|| DeskError::not_found(Missing::Preview))
     }
 }
 

@@ -27,7 +27,7 @@ use crate::context::secrets::{Audience, Owner, SecretState, field};
 use crate::context::{Context, Hooks, lock};
 use crate::workspaces::token_expiry::{attention, days_left, today};
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::language::Language;
 use command_types::preferences::Preferences;
@@ -191,7 +191,7 @@ impl Workspaces {
         }
         match self.0.context.desk.workspace(workspace).await? {
             Some(row) => stored(&row.settings),
-            None => Err(DeskError::not_found("The workspace")),
+            None => Err(DeskError::not_found(Missing::Workspace)),
         }
     }
 
@@ -245,9 +245,7 @@ impl Workspaces {
     /// stored; [`DeskError::Conflict`] for the sandbox, which cannot be edited.
     pub async fn save_workspace(&self, request: SaveWorkspace) -> Result<Workspace> {
         if request.workspace.as_deref() == Some(SANDBOX_ID) {
-            return Err(DeskError::Conflict {
-                message: "The sandbox workspace is built in. Add a workspace of your own instead.".to_owned(),
-            });
+            return Err(DeskError::conflict(ConflictFault::BuiltIn {}));
         }
         let settings = settings::normalize(request.settings);
         settings::check(&settings, &request.secrets)?;
@@ -256,7 +254,7 @@ impl Workspaces {
         let (id, position, created_at, before) = match request.workspace {
             Some(id) => {
                 let row = self.0.context.desk.workspace(&id).await?;
-                let row = row.ok_or_else(|| DeskError::not_found("The workspace"))?;
+                let row = row.ok_or_else(|| DeskError::not_found(Missing::Workspace))?;
                 self.check_audience(&row, &settings, &request.secrets).await?;
                 (row.id.clone(), row.position, row.created_at, webhook_endpoints::endpoint_keys(&row))
             }
@@ -367,17 +365,17 @@ impl Workspaces {
     pub async fn delete_workspace(&self, request: WorkspaceId) -> Result<Nothing> {
         let id = request.workspace;
         if id == SANDBOX_ID {
-            return Err(DeskError::Conflict { message: "The sandbox workspace is built in.".to_owned() });
+            return Err(DeskError::conflict(ConflictFault::BuiltIn {}));
         }
         let Some(row) = self.0.context.desk.workspace(&id).await? else {
-            return Err(DeskError::not_found("The workspace"));
+            return Err(DeskError::not_found(Missing::Workspace));
         };
         let forgotten = self.forget_secrets(&webhook_endpoints::endpoint_keys(&row)).await;
         self.save_stale_entries().await?;
         lock(&self.0.clients).remove(&id);
         forgotten?;
         if !self.0.context.desk.delete_workspace(&id).await? {
-            return Err(DeskError::not_found("The workspace"));
+            return Err(DeskError::not_found(Missing::Workspace));
         }
         self.0.deleted.run(id.clone()).await?;
         self.0.context.cache.remove_workspace(&id).await?;

@@ -1,8 +1,10 @@
 //! The one error type that reaches a person: a small closed set of codes, the provider's own words, and no secrets.
 
+mod conflict_fault;
 mod convert;
 mod file_fault;
 mod input_fault;
+mod missing;
 
 use std::collections::BTreeMap;
 
@@ -11,8 +13,10 @@ use serde::{Deserialize, Serialize};
 pub use store::disk_advice;
 use ts_rs::TS;
 
+pub use self::conflict_fault::ConflictFault;
 pub use self::file_fault::FileFault;
 pub use self::input_fault::InputFault;
+pub use self::missing::Missing;
 use crate::keyring::KeyringProblem;
 
 /// Appended when a stale entry could not be removed.
@@ -79,9 +83,17 @@ pub enum DeskError {
     Conflict {
         /// What prevents the operation.
         message: String,
+        /// The same for the window; absent where only `message` says it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<ConflictFault>,
     },
     #[error("{what} was not found.")]
-    NotFound { what: String },
+    NotFound {
+        what: String,
+        /// The same for the window; absent where only `what` says it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missing: Option<Missing>,
+    },
     #[error("Too many requests. Try again later.")]
     RateLimited {
         /// Seconds to wait, if the provider states them.
@@ -166,6 +178,17 @@ impl DeskError {
         Self::InvalidInput { field, message, problem: None, values: BTreeMap::new(), fault: Some(fault) }
     }
 
+    /// A conflict that the window has words for.
+    #[must_use]
+    pub fn conflict(fault: ConflictFault) -> Self {
+        Self::Conflict { message: fault.to_string(), fault: Some(fault) }
+    }
+
+    /// Any other conflict.
+    pub fn other_conflict(message: impl Into<String>) -> Self {
+        Self::Conflict { message: message.into(), fault: None }
+    }
+
     /// An input with the problem of a send.
     #[must_use]
     pub fn of_problem(problem: &SendProblem) -> Self {
@@ -215,8 +238,14 @@ impl DeskError {
         Self::File { name: name.into(), reason: reason.into(), problem: FileFault::of(error) }
     }
 
-    pub fn not_found(what: impl Into<String>) -> Self {
-        Self::NotFound { what: what.into() }
+    #[must_use]
+    pub fn not_found(missing: Missing) -> Self {
+        Self::NotFound { what: missing.to_string(), missing: Some(missing) }
+    }
+
+    /// Something that the window has no words for.
+    pub fn other_not_found(what: impl Into<String>) -> Self {
+        Self::NotFound { what: what.into(), missing: None }
     }
 }
 

@@ -240,8 +240,8 @@ fn errors() {
         (DeskError::Offline { reason: "refused".to_owned() }, json!({"code": "offline", "reason": "refused"})),
         (DeskError::TimedOut { seconds: 30 }, json!({"code": "timedOut", "seconds": 30})),
         (DeskError::invalid("to", "no number"), json!({"code": "invalidInput", "field": "to", "message": "no number"})),
-        (DeskError::Conflict { message: "gone".to_owned() }, json!({"code": "conflict", "message": "gone"})),
-        (DeskError::NotFound { what: "It".to_owned() }, json!({"code": "notFound", "what": "It"})),
+        (DeskError::other_conflict("gone"), json!({"code": "conflict", "message": "gone"})),
+        (DeskError::other_not_found("It"), json!({"code": "notFound", "what": "It"})),
         (
             DeskError::RateLimited { retry_after: Some(5), error_code: Some("130429".to_owned()) },
             json!({"code": "rateLimited", "retryAfter": 5, "errorCode": "130429"}),

@@ -32,7 +32,8 @@ export function ImportForm() {
   const faultText = useFaultText();
   const filtered = useFilteredWabas(workspace.id);
   const [fault, setFault] = useState<{ words: string; markers: JsonMarker[] }>();
-  const [canPaste, setCanPaste] = useState(typeof navigator.clipboard?.readText === "function");
+  const canPaste = typeof navigator.clipboard?.readText === "function";
+  const [pastesByKey, setPastesByKey] = useState(false);
   const [found, setFound] = useState<FoundTemplates>();
   const read = useMutation<FoundTemplates, DeskFailure, string>({
     mutationFn: (text) => call("find_templates", { workspace: workspace.id, text, ...filtered }),
@@ -100,7 +101,7 @@ export function ImportForm() {
       change(await navigator.clipboard.readText());
     } catch {
       // Not every window may read the clipboard on its own; Ctrl+V works in all of them.
-      setCanPaste(false);
+      setPastesByKey(true);
     }
   };
 
@@ -136,10 +137,20 @@ export function ImportForm() {
         </p>
       )}
       {failure && <ErrorNotice error={failure} />}
+      {pastesByKey && (
+        <Text size="sm" role="status">
+          {t("import.pasteByKey")}
+        </Text>
+      )}
       <Group gap="xs" justify="space-between">
         <Group gap="xs">
           {canPaste && (
-            <Button variant="default" leftSection={<IconClipboard size={15} />} onClick={() => void paste()}>
+            <Button
+              variant="default"
+              leftSection={<IconClipboard size={15} />}
+              onClick={() => void paste()}
+              disabled={pastesByKey}
+            >
               {t("import.paste")}
             </Button>
           )}

@@ -27,6 +27,11 @@ const CODES: Record<DeskErrorCode, true> = {
   internal: true,
 };
 
+/** Whether a file that was chosen for a batch is not there any more: the host keeps it until it ends. */
+export function isChosenFileGone(failure: DeskFailure | null): boolean {
+  return failure?.error.code === "notFound" && failure.error.missing === "chosenFile";
+}
+
 export class DeskFailure extends Error {
   override readonly name = "DeskFailure";
   readonly error: DeskError;

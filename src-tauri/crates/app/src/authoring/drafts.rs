@@ -12,7 +12,7 @@ use crate::context::lock;
 use crate::draft_document::{read, row};
 use command_types::Nothing;
 use command_types::composer::{CreateDraft, Draft, DraftId, DraftRow, Starter};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
 use outgoing::compute;
@@ -30,7 +30,7 @@ impl Authoring {
     /// A draft as it was last stored.
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
         let row = self.0.context.desk.draft(&request.draft).await?;
-        Ok(read(&row.ok_or_else(|| DeskError::not_found("The draft"))?))
+        Ok(read(&row.ok_or_else(|| DeskError::not_found(Missing::Draft))?))
     }
 
     /// Begins a draft: empty, from a starter, as a copy of a template, of another draft or of a version, or as an edit of
@@ -80,7 +80,7 @@ impl Authoring {
         let template = language.and_then(|language| starter(name, language));
         let mut template = template
             .or_else(|| starter(name, starter::LANGUAGES[0]))
-            .ok_or_else(|| DeskError::not_found("The starter template"))?;
+            .ok_or_else(|| DeskError::not_found(Missing::Starter))?;
         self.rename_unused(workspace, &mut template).await?;
         Ok(template)
     }
@@ -168,7 +168,7 @@ impl Authoring {
     pub async fn save_draft(&self, draft: Draft) -> Result<Draft> {
         let deleted = self.0.deleted.lock().await;
         if deleted.contains(&draft.id) {
-            return Err(DeskError::not_found("The draft"));
+            return Err(DeskError::not_found(Missing::Draft));
         }
         let draft = self.store_draft(draft).await?;
         drop(deleted);
@@ -224,7 +224,7 @@ impl Authoring {
     pub async fn restore_draft(&self, draft: Draft) -> Result<Nothing> {
         let mut deleted = self.0.deleted.lock().await;
         if !deleted.contains(&draft.id) {
-            return Err(DeskError::not_found("The draft"));
+            return Err(DeskError::not_found(Missing::Draft));
         }
         let draft = self.store_draft(draft).await?;
         // Only now, so that it can be tried again after an error.

@@ -17,7 +17,7 @@ use crate::context::lock;
 use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use command_types::Nothing;
 use command_types::composer::{Draft, DraftId, SubmittedFiles};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::submission::{
     PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
@@ -47,8 +47,7 @@ impl Authoring {
         if lock(&self.0.submitted).contains_key(&request.draft)
             && self.0.context.desk.draft(&request.draft).await?.is_none()
         {
-            let message = "The provider has accepted this template. It is in the list of templates.";
-            return Err(DeskError::Conflict { message: message.to_owned() });
+            return Err(DeskError::conflict(ConflictFault::Accepted {}));
         }
         let draft = self.get_draft(request).await?;
         check_text(&draft)?;
@@ -84,7 +83,7 @@ impl Authoring {
         if let Entry::Vacant(free) = lock(&self.0.submitting).entry(id.clone()) {
             free.insert(cancel.clone());
         } else {
-            return Err(DeskError::Conflict { message: "This draft is being submitted already.".to_owned() });
+            return Err(DeskError::conflict(ConflictFault::BeingSubmitted {}));
         }
         // A separate task: reloading the window must not abort a request.
         let guard = SubmissionGuard { this: self.clone(), draft: id };
@@ -104,7 +103,7 @@ impl Authoring {
     async fn submit(&self, request: SubmitDraft, cancel: CancellationToken) -> Result<SubmissionReport> {
         let resend_unknown = request.resend_unknown;
         let stored =
-            self.0.context.desk.draft(&request.draft).await?.ok_or_else(|| DeskError::not_found("The draft"))?;
+            self.0.context.desk.draft(&request.draft).await?.ok_or_else(|| DeskError::not_found(Missing::Draft))?;
         let draft = crate::draft_document::read(&stored);
         check_text(&draft)?;
         let record = self.edited(&draft).await?;

@@ -10,7 +10,7 @@ use super::{END_STATES, conflict, count, step_conflict};
 use crate::bulk_actions::BulkActions;
 use crate::templates::queries::MAX_ROWS;
 use command_types::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::template::{TemplateRow, TemplateTarget};
 use outgoing::{now, to_json};
 
@@ -81,7 +81,7 @@ impl BulkActions {
         if let TemplateTarget::References { references } = &request.target {
             for reference in references.iter().filter(|reference| !reference.is_empty()) {
                 if seen_references.insert(reference.clone()) {
-                    let gone = DeskError::not_found("The template");
+                    let gone = DeskError::not_found(Missing::Template);
                     items.push(skipped(
                         BulkActionItem { template_ref: reference.clone(), ..BulkActionItem::default() },
                         &gone,
@@ -109,15 +109,13 @@ impl BulkActions {
     pub async fn undo_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
         let undone = self.load_bulk_action(&request.workspace, &request.id).await?;
         let Some(action) = undone.action.inverse() else {
-            return conflict("A deletion cannot be undone.");
+            return conflict(ConflictFault::DeletionStays {});
         };
         if !is_undoable(&undone) {
             return conflict(match undone.state {
-                RunState::Running | RunState::Cancelling => {
-                    "The bulk action is still running. Wait until it has ended."
-                }
-                _ if undone.undone => "The bulk action has already been undone.",
-                _ => "The bulk action changed nothing that can be undone.",
+                RunState::Running | RunState::Cancelling => ConflictFault::StillRunning {},
+                _ if undone.undone => ConflictFault::Undone {},
+                _ => ConflictFault::NothingChanged {},
             });
         }
         let (mut rows, mut from) = (Vec::new(), 0);
@@ -144,12 +142,12 @@ impl BulkActions {
             };
             items.push(match now {
                 Some(now) => skip_if_done(action, now.archived, item)?,
-                None => skipped(item, &DeskError::not_found("The template"))?,
+                None => skipped(item, &DeskError::not_found(Missing::Template))?,
             });
         }
         let facts = self.facts(&request.workspace, action, &items).await?;
         if facts.name_count == 0 {
-            return conflict("Nothing is left to undo: the templates no longer exist, or are as they were before.");
+            return conflict(ConflictFault::NothingToUndo {});
         }
         let client = self.0.workspaces.client(&request.workspace).await?;
         let planned = new_bulk_action(&request.workspace, action, facts, &items)?;
@@ -232,11 +230,11 @@ pub(super) fn new_bulk_action(
 /// Skips an item that needs no action. An item with unknown archive state is sent.
 fn skip_if_done(action: BulkActionKind, archived: Option<bool>, item: BulkActionItem) -> Result<BulkActionItem> {
     let already = match action {
-        BulkActionKind::Archive if archived == Some(true) => "It is archived already.",
-        BulkActionKind::Unarchive if archived == Some(false) => "It is not archived.",
+        BulkActionKind::Archive if archived == Some(true) => ConflictFault::Archived {},
+        BulkActionKind::Unarchive if archived == Some(false) => ConflictFault::NotArchived {},
         _ => return Ok(item),
     };
-    skipped(item, &DeskError::Conflict { message: already.to_owned() })
+    skipped(item, &DeskError::conflict(already))
 }
 
 fn skipped(item: BulkActionItem, why: &DeskError) -> Result<BulkActionItem> {

@@ -7,7 +7,7 @@ use store::cache::{CachedTemplate, Omission};
 use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use outgoing::{is_later, now, to_json};
 
 /// How long a listing may still show a template that was deleted, in milliseconds: 10 minutes.
@@ -90,14 +90,11 @@ fn carried_out(
 }
 
 fn not_carried_out(action: BulkActionKind) -> Result<String> {
-    let done = match action {
-        BulkActionKind::Archive => "archived",
-        BulkActionKind::Unarchive => "brought back",
-        BulkActionKind::Delete => "deleted",
-    };
-    to_json(&DeskError::Conflict {
-        message: format!("The answer was lost. The provider's list shows that the template was not {done}."),
-    })
+    to_json(&DeskError::conflict(match action {
+        BulkActionKind::Archive => ConflictFault::NotYetArchived {},
+        BulkActionKind::Unarchive => ConflictFault::NotBroughtBack {},
+        BulkActionKind::Delete => ConflictFault::NotDeleted {},
+    }))
 }
 
 #[cfg(test)]

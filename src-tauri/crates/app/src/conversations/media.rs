@@ -21,7 +21,7 @@ use self::media_files::StoredMedia;
 use crate::conversations::Conversations;
 use crate::text::file_timestamp;
 use command_types::conversations::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use outgoing::compute::blocking;
 use outgoing::file_digest::{AnnouncedDigest, hex};
 use outgoing::media_name;
@@ -134,10 +134,10 @@ impl Conversations {
     }
 
     async fn message_file(&self, request: &MediaRequest) -> Result<MessageFile> {
-        let missing = || DeskError::not_found("The message");
+        let missing = || DeskError::not_found(Missing::Message);
         let event = request.event.parse().map_err(|_| missing())?;
         let message = self.0.context.cache.inbound_of(&request.workspace, event).await?.ok_or_else(missing)?;
-        MessageFile::of(&request.workspace, message).ok_or_else(|| DeskError::not_found("The file of this message"))
+        MessageFile::of(&request.workspace, message).ok_or_else(|| DeskError::not_found(Missing::MessageFile))
     }
 
     async fn find(&self, message_file: &MessageFile, token: TokenUse<'_>) -> Result<Lookup> {

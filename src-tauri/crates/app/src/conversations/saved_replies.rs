@@ -11,7 +11,7 @@ use store::desk::{self, SavedReplyResult};
 use crate::contact_names::names;
 use crate::conversations::Conversations;
 use command_types::Nothing;
-use command_types::error::{DeskError, InputFault, Result};
+use command_types::error::{DeskError, InputFault, Missing, Result};
 use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList};
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
@@ -52,7 +52,7 @@ impl Conversations {
             SavedReplyResult::Full => {
                 Err(DeskError::at_fault("name", InputFault::TooMany { limit: MAX_SAVED_REPLIES as u32 }))
             }
-            SavedReplyResult::Elsewhere => Err(DeskError::not_found("The saved reply")),
+            SavedReplyResult::Elsewhere => Err(DeskError::not_found(Missing::SavedReply)),
         }
     }
 
@@ -65,7 +65,7 @@ impl Conversations {
     pub async fn fill_saved_reply(&self, request: FillSavedReply) -> Result<FilledReply> {
         let FillSavedReply { workspace, id, contact, number } = request;
         let reply = self.0.context.desk.saved_reply(&workspace, &id).await?;
-        let reply = reply.ok_or_else(|| DeskError::not_found("The saved reply"))?;
+        let reply = reply.ok_or_else(|| DeskError::not_found(Missing::SavedReply))?;
         let current = self.0.context.cache.person(&workspace, &contact).await?;
         let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
         let name = name.unwrap_or_default();

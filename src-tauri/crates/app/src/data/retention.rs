@@ -13,7 +13,7 @@ use super::{RETENTION_KEY, blocking, check_policy, retention_policy};
 use crate::data::Data;
 use crate::decoding::DecodedBatch;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::storage::{
     KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
@@ -273,11 +273,7 @@ impl Data {
                     rest.dedup();
                 }
                 Err(ApplyError::Cursor(_)) => {
-                    return Err(DeskError::Conflict {
-                        message: "Some stored webhooks have not been processed yet. Wait until Activity is up to \
-                                  date, then try again."
-                            .to_owned(),
-                    });
+                    return Err(DeskError::conflict(ConflictFault::WebhooksWait {}));
                 }
                 Err(ApplyError::Store(error)) => return Err(error.into()),
             }

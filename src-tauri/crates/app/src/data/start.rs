@@ -31,7 +31,7 @@ pub(crate) struct Files {
 /// [`DeskError::Conflict`] when another process uses it; [`DeskError::Storage`] when it cannot be created.
 pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
     DataFolder::lock(path).map_err(|error| match error {
-        StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
+        StoreError::InUse(_) => DeskError::other_conflict(error.to_string()),
         other => other.into(),
     })
 }

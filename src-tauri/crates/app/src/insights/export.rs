@@ -111,7 +111,9 @@ impl Insights {
                         spent;
                     let counts = [charged, free, unknown].map(|count| count.to_string());
                     let names = [date(day), template, country, sheet.word("category", &category).into_owned()];
-                    let money = [sheet.decimal(&amount), currency];
+                    // Unknown is not nothing.
+                    let amount = if charged == 0 && unknown > 0 { String::new() } else { sheet.decimal(&amount) };
+                    let money = [amount, currency];
                     sheet.row(names.into_iter().chain(counts).chain(money))?;
                     rows += 1;
                 }

@@ -9,7 +9,7 @@ use crate::costs;
 use crate::date_range::{Range, date};
 use crate::insights::Insights;
 use crate::insights::senders::Senders;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::insights::{PricingQuery, Spend, SpendRow};
 
 /// Templates shown.
@@ -89,7 +89,7 @@ impl Insights {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
         let senders = self.senders(&query.workspace, query.waba.as_deref(), query.number.as_deref()).await?;
         let card = costs::rate_card(&self.0.context, &query.workspace).await?;
-        let card = card.ok_or_else(|| DeskError::not_found("The rate card"))?;
+        let card = card.ok_or_else(|| DeskError::not_found(Missing::RateCard))?;
         let mut costs = Costs::new(&card);
         let delivered = self.delivered(&query.workspace, range, senders.as_ref(), &mut costs).await?;
         let line = |figure: CostFigure| {

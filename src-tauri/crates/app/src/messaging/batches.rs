@@ -47,7 +47,7 @@ use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
 use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, SetCsvHeader, StartBatch};
 use command_types::batch_round::BatchOrigin;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::send::SendRequest;
 use command_types::workspace::WorkspaceId;
 use outgoing::compute::blocking;
@@ -140,7 +140,7 @@ impl Messaging {
     pub async fn set_csv_header(&self, request: SetCsvHeader) -> Result<CsvFile> {
         let mut files = lock(&self.0.batches.files);
         let file = files.iter_mut().find(|(id, _)| *id == request.file);
-        let (id, file) = file.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
+        let (id, file) = file.ok_or_else(|| DeskError::not_found(Missing::ChosenFile))?;
         let mut chosen = ChosenFile::clone(file);
         let changed = chosen.table.set_header(request.has_header);
         changed.map_err(|fault| fault.of(&chosen.name))?;
@@ -160,12 +160,10 @@ impl Messaging {
         let batch = self.load_batch(&request.batch).await?;
         let (sendable, unsendable) = (count(&batch, LocalRowState::Planned), count(&batch, LocalRowState::Skipped));
         if batch.state == RunState::Planned && sendable == 0 {
-            return conflict("None of the rows of this batch can be sent.");
+            return conflict(ConflictFault::NoRow {});
         }
         if batch.state == RunState::Planned && unsendable > 0 && !request.skip_bad {
-            return conflict(format!(
-                "{unsendable} rows cannot be sent. Correct them and plan again, or leave them out."
-            ));
+            return conflict(ConflictFault::FaultyRows { rows: unsendable });
         }
         self.check_is_due(&batch).await?;
         self.start_from(batch, Start::Planned).await
@@ -180,7 +178,7 @@ impl Messaging {
         let batch = self.load_batch(&request.batch).await?;
         if request.resend_unknown {
             if count(&batch, LocalRowState::Unknown) == 0 {
-                return conflict("No row of this batch has an unknown outcome any more.");
+                return conflict(ConflictFault::NoUnknownRow {});
             }
             return self.start_from(batch, Start::ResendUnknown).await;
         }
@@ -244,7 +242,7 @@ impl Messaging {
     }
 
     async fn load_batch(&self, id: &str) -> Result<desk::Batch> {
-        self.0.context.desk.batch(id).await?.ok_or_else(|| DeskError::not_found("The batch"))
+        self.0.context.desk.batch(id).await?.ok_or_else(|| DeskError::not_found(Missing::Batch))
     }
 
     /// A batch for the window.
@@ -290,22 +288,21 @@ fn read_request(batch: &desk::Batch) -> Result<SendRequest> {
         .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })
 }
 
-fn conflict<T>(message: impl Into<String>) -> Result<T> {
-    Err(DeskError::Conflict { message: message.into() })
+fn conflict<T>(fault: ConflictFault) -> Result<T> {
+    Err(DeskError::conflict(fault))
 }
 
 fn step_conflict(step: RunStep) -> DeskError {
-    let message = match step {
-        RunStep::Missing | RunStep::Done => return DeskError::not_found("The batch"),
-        RunStep::Busy(_) => "Another batch of this number is running. Wait until it is done, or cancel it.".to_owned(),
-        RunStep::State(RunState::Planned) => "The batch was never started.".to_owned(),
-        RunStep::State(RunState::Running) => "The batch is already running.".to_owned(),
-        RunStep::State(RunState::Cancelling) => "The batch is being cancelled.".to_owned(),
-        RunStep::State(RunState::Cancelled) => "The batch was cancelled.".to_owned(),
-        RunStep::State(RunState::Interrupted) => "The batch was interrupted. It can be resumed.".to_owned(),
-        RunStep::State(RunState::Done) => "The batch is done.".to_owned(),
-    };
-    DeskError::Conflict { message }
+    DeskError::conflict(match step {
+        RunStep::Missing | RunStep::Done => return DeskError::not_found(Missing::Batch),
+        RunStep::Busy(_) => ConflictFault::NumberBusy {},
+        RunStep::State(RunState::Planned) => ConflictFault::NotStarted {},
+        RunStep::State(RunState::Running) => ConflictFault::Running {},
+        RunStep::State(RunState::Cancelling) => ConflictFault::Cancelling {},
+        RunStep::State(RunState::Cancelled) => ConflictFault::Cancelled {},
+        RunStep::State(RunState::Interrupted) => ConflictFault::Interrupted {},
+        RunStep::State(RunState::Done) => ConflictFault::Done {},
+    })
 }
 
 fn count(batch: &desk::Batch, state: LocalRowState) -> u32 {

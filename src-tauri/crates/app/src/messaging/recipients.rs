@@ -11,7 +11,7 @@ use crate::chats;
 use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
 use command_types::Nothing;
-use command_types::error::{DeskError, InputFault, Result};
+use command_types::error::{DeskError, InputFault, Missing, Result};
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, LabelCount, Recipient, RecipientCheck, RecipientList, RecipientQuery,
     SaveRecipient,
@@ -116,7 +116,7 @@ impl Messaging {
         if let Some(known) = self.0.context.desk.recipient(&id).await?
             && known.workspace_id != request.workspace
         {
-            return Err(DeskError::not_found("The recipient"));
+            return Err(DeskError::not_found(Missing::Recipient));
         }
         if let Some(other) = self.other_with_number(&request.workspace, &id, &number).await? {
             return Err(DeskError::at_fault("number", InputFault::NumberTaken { name: other.name }));
@@ -142,7 +142,7 @@ impl Messaging {
             return Err(DeskError::at_fault("number", InputFault::NumberTaken { name: other.name }));
         }
         let known = self.0.context.desk.recipient(&id).await?;
-        known.map(shown).ok_or_else(|| DeskError::not_found("The recipient"))
+        known.map(shown).ok_or_else(|| DeskError::not_found(Missing::Recipient))
     }
 
     /// The person who is probably meant by a number that lacks its ninth digit: one who wrote with the whole number, or

@@ -7,7 +7,7 @@ use model::template::Template;
 use super::TemplateFiles;
 use crate::templates::sync::ListingBasis;
 use ::template_files::{Action, Step, key};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use command_types::transfer::ImportDoubt;
 use outgoing::now;
 
@@ -62,15 +62,8 @@ impl TemplateFiles {
 
 /// Why a step with a doubt is not carried out.
 pub(super) fn doubt_conflict(doubt: ImportDoubt) -> DeskError {
-    let message = match doubt {
-        ImportDoubt::UnknownOutcome => {
-            "An earlier submission of this template got no answer, and it may have been carried out. Check again, or \
-             confirm that it is submitted nevertheless."
-        }
-        ImportDoubt::OutdatedList => {
-            "The list of templates could not be refreshed, so this template may exist already. Check again, or confirm \
-             that it is submitted nevertheless."
-        }
-    };
-    DeskError::Conflict { message: message.to_owned() }
+    DeskError::conflict(match doubt {
+        ImportDoubt::UnknownOutcome => ConflictFault::UnknownOutcome {},
+        ImportDoubt::OutdatedList => ConflictFault::OutdatedList {},
+    })
 }

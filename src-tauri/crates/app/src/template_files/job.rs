@@ -17,7 +17,7 @@ use crate::jobs::running::RunningJobs;
 use crate::template_files::TemplateFiles;
 use crate::templates::sync::ListingBasis;
 use ::template_files::{Action, FolderMedia, Links, Read, SidecarMedia, Step};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::submission::StepOutcome;
 use command_types::transfer::{ImportDoubt, MAY_BE_REPEATED, StoredImportError};
@@ -179,14 +179,13 @@ impl ImportJob {
             return Err(DeskError::file(shown_name(&path), reason));
         }
         if step.effect_digest()? != file.effect {
-            let message = "The template has changed at the provider since the check. Check again.".to_owned();
-            return Err(DeskError::Conflict { message });
+            return Err(DeskError::conflict(ConflictFault::TemplateChanged {}));
         }
         if let Some(code) = step.needs_override().into_iter().find(|code| !self.overrides.iter().any(|one| one == code))
         {
             let finding = step.findings.iter().find(|finding| finding.code == code);
             let message = finding.map(|finding| finding.message.clone()).unwrap_or_default();
-            return Err(DeskError::Conflict { message });
+            return Err(DeskError::other_conflict(message));
         }
         // Submitted since the plan.
         if !self.overrides_doubts() && self.template_files.unresolved(&self.import.workspace_id).await?.concerns(&step)

@@ -14,7 +14,7 @@ use crate::jobs::engine;
 use crate::template_files::TemplateFiles;
 use ::template_files::{Action, Step};
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::transfer::{
     Import, ImportAction, ImportDoubt, ImportId, ImportOutcome, ImportState, MAY_BE_REPEATED, RunImport,
     StoredImportError,
@@ -144,7 +144,7 @@ impl TemplateFiles {
     }
 
     pub(super) async fn load_import(&self, id: &str) -> Result<desk::Import> {
-        self.0.context.desk.import(id).await?.ok_or_else(|| DeskError::not_found("The import"))
+        self.0.context.desk.import(id).await?.ok_or_else(|| DeskError::not_found(Missing::Import))
     }
 
     async fn import_view(&self, import: desk::Import) -> Result<Import> {
@@ -200,17 +200,12 @@ fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, Import
     let steps = (0..).zip(plan.steps.iter().zip(&plan.doubts));
     for (position, (step, doubts)) in steps.filter(|(_, (step, _))| request.files.contains(&plan.name_of(step))) {
         let sent_before = match recorded.get(&position) {
-            Some(file) if file.state == ItemState::Done => Some("It was already submitted. Check again for the rest."),
-            Some(file) if file.state == ItemState::Unknown => Some(
-                "Its answer was lost before, and it may have been carried out. Refresh the templates, and check again \
-                 for what is left.",
-            ),
-            Some(file) if file.is_partial => {
-                Some("Part of it was already submitted. Refresh the templates, and check again for the rest.")
-            }
+            Some(file) if file.state == ItemState::Done => Some(ConflictFault::SubmittedBefore {}),
+            Some(file) if file.state == ItemState::Unknown => Some(ConflictFault::AnswerLostBefore {}),
+            Some(file) if file.is_partial => Some(ConflictFault::PartlySubmitted {}),
             _ => None,
         };
-        let sent_before = sent_before.map(|message| DeskError::Conflict { message: message.to_owned() });
+        let sent_before = sent_before.map(DeskError::conflict);
         let doubt = doubts.first().filter(|_| !are_doubts_overridden).copied();
         let refused = sent_before.or_else(|| doubt.map(doubt_conflict));
         let action = action_of(step);
@@ -304,10 +299,7 @@ fn outcome(folder: &Path, file: ImportFile, interrupted: Option<&DeskError>) -> 
 
 fn step_conflict(step: &RunStep) -> DeskError {
     match step {
-        RunStep::Missing | RunStep::Done => DeskError::not_found("The import"),
-        RunStep::Busy(_) | RunStep::State(_) => DeskError::Conflict {
-            message: "Templates are already being submitted in this workspace. Wait until this is done, or cancel it."
-                .to_owned(),
-        },
+        RunStep::Missing | RunStep::Done => DeskError::not_found(Missing::Import),
+        RunStep::Busy(_) | RunStep::State(_) => DeskError::conflict(ConflictFault::ImportRunning {}),
     }
 }

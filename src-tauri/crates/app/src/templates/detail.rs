@@ -14,7 +14,7 @@ use crate::templates::category_change::coming_category;
 use crate::templates::listed_record;
 use crate::templates::queries::row;
 use crate::templates::status_cause::status_cause;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::template::{AccountState, TemplateDetail, TemplateId, WabaStatus};
 use outgoing::compute;
 use outgoing::inspection::existing_findings;
@@ -102,7 +102,7 @@ impl Templates {
 
     pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {
         let cached = self.0.context.cache.template(workspace, reference).await?;
-        cached.ok_or_else(|| DeskError::not_found("The template"))
+        cached.ok_or_else(|| DeskError::not_found(Missing::Template))
     }
 
     /// The provider's record of a template, parsed.

@@ -25,7 +25,7 @@ use crate::templates::read;
 use crate::templates::versions::{content, is_generated};
 use crate::workspaces::SANDBOX_ID;
 use command_types::edit::TemplateVersion;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
 use outgoing::compute;
 use outgoing::now;
@@ -90,7 +90,7 @@ impl Templates {
             return Ok(HistoryTemplate { workspace, reference, name, language, channel_id, wabas, removed: true });
         }
         let deleted = self.0.context.desk.actions_of(&workspace, &reference, 1).await?;
-        let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found("The template"))?;
+        let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found(Missing::Template))?;
         let (name, language) = (deleted.name, deleted.language);
         Ok(HistoryTemplate { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
     }
@@ -199,7 +199,7 @@ impl Templates {
         }
         let version = self.0.context.desk.version(workspace, id).await?;
         let version = version.filter(|version| version.template_ref == *reference);
-        let version = version.ok_or_else(|| DeskError::not_found("The version"))?;
+        let version = version.ok_or_else(|| DeskError::not_found(Missing::Version))?;
         shown(&version.id, version.at, version.origin, content(&version)?).await
     }
 }

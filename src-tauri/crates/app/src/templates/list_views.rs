@@ -1,7 +1,7 @@
 //! The last filters of template lists, and saved views. The filters are opaque text: only the window interprets them.
 
 use crate::templates::Templates;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::template::{ListViews, SaveListViews};
 use command_types::workspace::WorkspaceId;
 use outgoing::to_json;
@@ -25,7 +25,7 @@ impl Templates {
     pub async fn save_list_views(&self, request: SaveListViews) -> Result<ListViews> {
         let SaveListViews { workspace, mut views } = request;
         if self.0.context.desk.workspace(&workspace).await?.is_none() {
-            return Err(DeskError::not_found("The workspace"));
+            return Err(DeskError::not_found(Missing::Workspace));
         }
         for view in &mut views.saved {
             view.name = view.name.trim().to_owned();

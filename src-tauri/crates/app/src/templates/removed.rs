@@ -9,7 +9,7 @@ use store::desk::BulkActionKind;
 
 use crate::templates::Templates;
 use crate::templates::listed_record::{cached, record};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::history::{LookedFor, RemovedTemplate};
 use command_types::template::{RefreshTemplates, TemplateId};
 use command_types::workspace::WorkspaceId;
@@ -69,7 +69,7 @@ impl Templates {
     pub async fn look_for_template(&self, id: TemplateId) -> Result<LookedFor> {
         let name = self.template_name(&id.workspace, &id.reference).await?;
         if name.is_empty() {
-            return Err(DeskError::not_found("The name of the template"));
+            return Err(DeskError::not_found(Missing::TemplateName));
         }
         let request =
             RefreshTemplates { workspace: id.workspace.clone(), search: Some(name), ..RefreshTemplates::default() };

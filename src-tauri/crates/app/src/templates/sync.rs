@@ -19,7 +19,7 @@ use crate::templates::listed_record::cached;
 use crate::templates::template_events::emitted_changes;
 use crate::templates::{Fetch, ListingDone, Templates};
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::template::{RefreshTemplates, SyncReport};
 use command_types::workspace::WorkspaceId;
@@ -64,7 +64,7 @@ impl<'a> RunningFetch<'a> {
         match lock(&templates.0.syncing).entry(workspace.to_owned()) {
             Entry::Vacant(place) => place.insert(Fetch { cancel, ended: ended.clone() }),
             Entry::Occupied(_) => {
-                return Err(DeskError::Conflict { message: "The list is being refreshed already.".to_owned() });
+                return Err(DeskError::conflict(ConflictFault::BeingRefreshed {}));
             }
         };
         Ok(Self { templates, workspace, ended })

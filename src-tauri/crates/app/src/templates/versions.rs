@@ -14,7 +14,7 @@ use store::desk::{Submission, TemplateEvent, Version, VersionOrigin};
 
 use crate::templates::Templates;
 use command_types::edit::TemplateVersion;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::template::TemplateId;
 use outgoing::compute;
 use outgoing::template_text::is_provider_field;
@@ -49,7 +49,7 @@ impl Templates {
 
     pub(crate) async fn version_content(&self, workspace: &str, id: &str) -> Result<Template> {
         let version = self.0.context.desk.version(workspace, id).await?;
-        content(&version.ok_or_else(|| DeskError::not_found("The version"))?)
+        content(&version.ok_or_else(|| DeskError::not_found(Missing::Version))?)
     }
 
     /// The contents that templates had at instants, each given with its reference. Templates whose content is not known

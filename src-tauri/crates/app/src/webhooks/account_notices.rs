@@ -14,7 +14,7 @@ use crate::webhooks::Webhooks;
 use command_types::Nothing;
 use command_types::activity::{AccountNotice, NoticeId, SendingNotices};
 use command_types::conversations::MessageFact;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
 use outgoing::to_json;
@@ -127,7 +127,7 @@ impl Webhooks {
     pub async fn dismiss_account_notice(&self, request: NoticeId) -> Result<Nothing> {
         let notices = self.list_account_notices(WorkspaceId { workspace: request.workspace.clone() }).await?;
         let notice = notices.iter().find(|notice| notice.id == request.id);
-        let id = stored_id(notice.ok_or_else(|| DeskError::not_found("The notice"))?);
+        let id = stored_id(notice.ok_or_else(|| DeskError::not_found(Missing::Notice))?);
         let mut dismissed = self.dismissed_notices().await?;
         let own = dismissed.entry(request.workspace).or_default();
         own.insert(id);

@@ -29,7 +29,7 @@ use command_types::activity::{
     Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow, EventTemplate,
 };
 use command_types::conversations::MessageFact;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use outgoing::compute;
 
 /// Maximum number of deliveries shown for an event.
@@ -119,9 +119,14 @@ impl Webhooks {
 
     /// The page of an event, with its first delivery.
     pub async fn get_event(&self, request: EventId) -> Result<EventDetail> {
-        let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
-        let item =
-            self.0.context.cache.item(id, MAX_ARRIVALS - 1).await?.ok_or_else(|| DeskError::not_found("The event"))?;
+        let id = request.event.parse().map_err(|_| DeskError::not_found(Missing::Event))?;
+        let item = self
+            .0
+            .context
+            .cache
+            .item(id, MAX_ARRIVALS - 1)
+            .await?
+            .ok_or_else(|| DeskError::not_found(Missing::Event))?;
         let delivery = self.0.context.reader.get(item.row.first_seq).await?;
         let (value, delivery) = match delivery {
             Some(delivery) => {

@@ -17,7 +17,7 @@ use crate::context::secrets::{Audience, Owner, origin};
 use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::feeds::{
     DismissFeedGap, FeedGap, FeedGapReason, FeedId, FeedReport, FeedSource, FeedSources, FeedState, SaveFeed,
@@ -97,7 +97,7 @@ impl Webhooks {
         let mut all = self.stored_feeds().await?;
         let (feed, before) = self.checked(&request, &all).await?;
         if before.is_none() && all.len() >= MAX_FEEDS {
-            return Err(DeskError::Conflict { message: format!("A desk follows at most {MAX_FEEDS} servers.") });
+            return Err(DeskError::conflict(ConflictFault::TooManyServers { limit: MAX_FEEDS as u32 }));
         }
         if let Some(token) = request.token.filter(is_entered) {
             let audience = Audience::of(origin(&address(&feed.address)?));
@@ -220,7 +220,7 @@ impl Webhooks {
         let before = match &request.id {
             Some(id) => {
                 let found = all.iter().find(|feed| feed.id == *id).cloned();
-                Some(found.ok_or_else(|| DeskError::not_found("The server that is followed"))?)
+                Some(found.ok_or_else(|| DeskError::not_found(Missing::Feed))?)
             }
             None => None,
         };

@@ -21,7 +21,7 @@ use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, LINE_INTERVAL, Reje
 use crate::workspaces::webhook_endpoints::{self, EndpointKey};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::receiver::{FailedMove, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use command_types::workspace::SecretKind;
@@ -360,7 +360,7 @@ impl Webhooks {
     pub async fn get_refused_delivery(&self, request: RefusedId) -> Result<RefusedDetail> {
         let secrets = self.known_secrets().await?;
         let found = self.examine(move |rejected| rejected.get(&request.id, &secrets)).await?;
-        found.ok_or_else(|| DeskError::not_found("The refused delivery; only the last 200 since the start are kept"))
+        found.ok_or_else(|| DeskError::not_found(Missing::RefusedDelivery))
     }
 
     /// Verifying signatures takes a while, so it runs on a blocking thread.

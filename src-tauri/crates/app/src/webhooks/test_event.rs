@@ -13,7 +13,7 @@ use crate::webhooks::Webhooks;
 use crate::webhooks::activity::{Outcome, Target};
 use crate::workspaces::webhook_endpoints::EndpointKey;
 use crate::workspaces::{SANDBOX_ID, number_field};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::receiver::{TestEvent, TestEventReport};
 use command_types::workspace::{SecretKind, WorkspaceSettings};
 use outgoing::now;
@@ -33,7 +33,7 @@ impl Webhooks {
         let number = request.number.filter(|number| !number.is_empty());
         let endpoint =
             self.endpoints_of(&request.workspace).await?.into_iter().find(|endpoint| endpoint.number == number);
-        let endpoint = endpoint.ok_or_else(|| DeskError::not_found("The webhook endpoint of this number"))?;
+        let endpoint = endpoint.ok_or_else(|| DeskError::not_found(Missing::Endpoint))?;
         let started = Instant::now();
         let sent = self.deliver_test(&settings, &endpoint).await;
         let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -46,7 +46,7 @@ impl Webhooks {
                 );
                 TestEventReport {
                     status: Some(status),
-                    error: Some(DeskError::Conflict { message }),
+                    error: Some(DeskError::other_conflict(message)),
                     took_ms,
                     stored: false,
                 }
@@ -58,10 +58,9 @@ impl Webhooks {
     /// Sends the event and returns the status of the answer.
     async fn deliver_test(&self, settings: &WorkspaceSettings, endpoint: &EndpointKey) -> Result<u16> {
         let secret = self.signing_secret(settings, endpoint).await?;
-        let conflict = |message: String| DeskError::Conflict { message };
-        let address = self.endpoint_address(&endpoint.workspace).ok_or_else(|| {
-            conflict("The receiver is not listening, so nothing can come in. Choose another address for it.".to_owned())
-        })?;
+        let address = self
+            .endpoint_address(&endpoint.workspace)
+            .ok_or_else(|| DeskError::conflict(ConflictFault::NoReceiver {}))?;
         let body = event(settings, endpoint);
         let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()), &body);
         let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -89,7 +88,7 @@ impl Webhooks {
         }
         match outcome {
             Outcome::Answered(status) => Ok(status),
-            Outcome::Failed(reason) => Err(conflict(format!("The receiver was not reached: {reason}."))),
+            Outcome::Failed(reason) => Err(DeskError::conflict(ConflictFault::ReceiverAway { reason })),
         }
     }
 
@@ -97,7 +96,7 @@ impl Webhooks {
         let kind = SecretKind::WebhookSecret;
         if endpoint.workspace == SANDBOX_ID {
             let secret = self.0.workspaces.sandbox(SANDBOX_ID).map(|sandbox| sandbox.webhook_secret.clone());
-            return secret.ok_or_else(|| DeskError::not_found("The sandbox"));
+            return secret.ok_or_else(|| DeskError::not_found(Missing::Sandbox));
         }
         let at = match &endpoint.number {
             Some(number) => number_field(settings, number, field(kind)),

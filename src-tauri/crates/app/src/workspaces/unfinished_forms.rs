@@ -2,7 +2,7 @@
 //! recipients belong in the private data folder, and go with their workspace.
 
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use outgoing::now;
 
@@ -42,7 +42,7 @@ impl Workspaces {
             return Err(DeskError::invalid("content", message));
         }
         if desk.workspace(&workspace).await?.is_none() {
-            return Err(DeskError::not_found("The workspace"));
+            return Err(DeskError::not_found(Missing::Workspace));
         }
         desk.save_unfinished_form(store::desk::UnfinishedForm { workspace, form, content, saved_at: now() }).await?;
         Ok(Nothing {})

@@ -344,7 +344,7 @@ async fn uneditable_templates_need_an_override_and_changed_ones_are_not_sent() {
     }
     let open = pushed(&core, &plan, &["in_review.json"]).await;
     assert!(
-        matches!(&open[0].error, Some(DeskError::Conflict { message }) if message.contains("is PENDING")),
+        matches!(&open[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("is PENDING")),
         "{open:?}"
     );
     assert!(provider.requests().is_empty());
@@ -358,7 +358,9 @@ async fn uneditable_templates_need_an_override_and_changed_ones_are_not_sent() {
         states(&outcomes),
         [("moving.json", ImportState::Failed), ("often.json", ImportState::Done), ("twice.json", ImportState::Done)]
     );
-    assert!(matches!(&outcomes[0].error, Some(DeskError::Conflict { message }) if message.contains("at the provider")));
+    assert!(
+        matches!(&outcomes[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("at the provider"))
+    );
     let lines: Vec<String> = provider.requests().iter().map(|request| request.head[0].clone()).collect();
     let put = |reference| format!("PUT /messaging/provider/workspace-templates/{reference} HTTP/1.1");
     assert_eq!(lines, ["q", "t1", "t2"].map(put));

@@ -13,6 +13,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { SendingNotices } from "@/components/sending-notices";
 import { SplitView } from "@/components/split-view";
 import { useWordedError } from "@/components/use-worded-error";
+import { isChosenFileGone } from "@/lib/ipc/errors";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
@@ -103,6 +104,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     const found = await client.fetchQuery(guessFor(next)).catch(() => undefined);
     setTaking(false);
     setRow(0);
+    check.reset();
     change((now) => how(now, next, reference, found));
   };
 
@@ -130,7 +132,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const shown = shownProblems(live, { left, tried });
   const needs = useNeeds(draft, reference, form);
   const refused = useWordedError()(check.error?.error);
+  // A chosen file is not kept beyond the end of the program, the form is.
+  const isFileGone = source === "csv" && [preview.error, check.error].some(isChosenFileGone);
   const errorOf = (field: string) => {
+    if (field === "file" && isFileGone) return t("csv.gone", { name: file?.name ?? "", nest: false });
     if (refused?.code === "invalidInput" && refusedIn(refused) === field) return refused.message;
     return tried || left.has(field) ? needs.get(field) : undefined;
   };
@@ -266,6 +271,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
         panel={
           <BatchPreview
             preview={preview}
+            isExplained={isFileGone}
             form={form}
             card={card}
             number={debounced.batch.number}
@@ -408,7 +414,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
         </div>
       </SplitView>
       <ActionFooter>
-        {check.error && <ErrorNotice error={check.error} />}
+        {check.error && !isFileGone && <ErrorNotice error={check.error} />}
         <ActionBar
           status={
             check.isPending

@@ -14,6 +14,8 @@ import sends from "../sends.module.css";
 
 interface BatchPreviewProps {
   preview: UseQueryResult<RowPreview>;
+  /** What is wrong is said at its field. */
+  isExplained: boolean;
   form: SendForm;
   /** Identifier of the sending number. */
   number: string;
@@ -30,7 +32,18 @@ interface BatchPreviewProps {
 }
 
 /** The phone of one of the recipients. */
-export function BatchPreview({ preview, form, number, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
+export function BatchPreview({
+  preview,
+  isExplained,
+  form,
+  number,
+  checks,
+  card,
+  label,
+  row,
+  rows,
+  onRow,
+}: BatchPreviewProps) {
   const { t } = useTranslation("batches");
   const sender = useNumberName()(number);
   const shown = preview.data;
@@ -52,7 +65,7 @@ export function BatchPreview({ preview, form, number, checks, card, label, row, 
           </ActionIcon>
         </Group>
       )}
-      {preview.error && (
+      {preview.error && !isExplained && (
         <div className={sends.refusal}>
           <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
         </div>

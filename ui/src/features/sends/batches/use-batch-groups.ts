@@ -15,8 +15,13 @@ export function useBatchGroups(batch: Batch) {
     enabled: !isUnderWay(batch) && batch.state !== "planned",
   });
   const { isFetching, refetch } = groups;
+  const rounds = groups.data?.rounds ?? [];
   const [outdated, setOutdated] = useState(false);
   useDeskEvent((event) => {
+    if (event.type === "batchProgress") {
+      if (rounds.some(({ batch: round, state }) => round === event.id && state !== event.state)) setOutdated(true);
+      return;
+    }
     const isMine =
       (event.type === "sendUpdated" || event.type === "sendsUpdated" || event.type === "eventsStored") &&
       ("workspaces" in event ? event.workspaces.includes(batch.workspace) : event.workspace === batch.workspace);

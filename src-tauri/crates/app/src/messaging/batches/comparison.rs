@@ -11,7 +11,7 @@ use crate::messaging::Messaging;
 use command_types::batch_comparison::{
     BatchComparison, CompareBatches, ComparedBatch, ComparedOutcome, ComparedRate, ComparisonLimit, Rate, RateInterval,
 };
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use outgoing::now;
 
 /// Batches that start within this time were sent at the same time, in milliseconds.
@@ -85,7 +85,7 @@ impl Messaging {
     async fn side(&self, workspace: &str, id: &str) -> Result<Side> {
         let batch = self.load_batch(id).await?;
         if batch.workspace_id != workspace {
-            return Err(DeskError::not_found("The batch"));
+            return Err(DeskError::not_found(Missing::Batch));
         }
         let outcomes = self.0.context.desk.batch_outcomes(id).await?;
         let replied: HashSet<u32> = self.replies(&batch).await?.into_iter().map(|reply| reply.row).collect();

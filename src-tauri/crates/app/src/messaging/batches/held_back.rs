@@ -8,6 +8,7 @@ use model::send::{SendProblem, SendProblemCode};
 use super::checked_row::Checked;
 use crate::messaging::Messaging;
 use command_types::batch::HeldBackPeople;
+use outgoing::message::stops;
 
 impl Messaging {
     /// Adds a warning to each row whose person may not get a marketing message before the instant in `until`, and counts those without an error:
@@ -17,6 +18,7 @@ impl Messaging {
         workspace: &str,
         mut until: HashMap<String, i64>,
         rows: &mut [Checked],
+        overrides: &[String],
     ) -> Option<HeldBackPeople> {
         let now = self.provider_clock(workspace);
         until.retain(|_, until| *until > now);
@@ -26,7 +28,7 @@ impl Messaging {
             let Some(until) = until.get(&row.recipient) else { continue };
             // Of this machine, for a person who looks at its clock.
             let until = until.saturating_sub(offset);
-            if !row.problems.iter().any(SendProblem::is_error) {
+            if !row.problems.iter().any(|problem| stops(problem, overrides)) {
                 let all = found.get_or_insert(HeldBackPeople { people: 0, from: until, all_from: until });
                 all.people += 1;
                 all.from = all.from.min(until);

@@ -15,7 +15,7 @@ use crate::jobs::answer::STOP_MESSAGES;
 use crate::messaging::Messaging;
 use crate::sender_limits::{SendingRoom, sending_room};
 use command_types::batch::{BatchId, BatchSpread};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use command_types::workspace::WorkspaceSettings;
 use outgoing::message::stop;
 use outgoing::recipient::person_key;
@@ -83,15 +83,13 @@ impl Messaging {
     pub async fn spread_batch(&self, request: BatchId) -> Result<BatchSpread> {
         let batch = self.load_batch(&request.batch).await?;
         if matches!(batch.state, RunState::Running | RunState::Cancelling) {
-            return super::conflict("The batch is being sent. Pause it first.");
+            return super::conflict(ConflictFault::PauseFirst {});
         }
         let workspace = &batch.workspace_id;
         let settings = self.0.workspaces.settings(workspace).await?;
         let room = sending_room(&self.0.context, workspace, &settings, &batch.number).await?;
         if room.limit.as_ref().is_some_and(|known| known.limit == MessagingLimit::People { people: 0 }) {
-            return super::conflict(
-                "The messaging limit of this number is 0, so there will be no room. Choose another.",
-            );
+            return super::conflict(ConflictFault::NoRoom {});
         }
         let mut known: HashSet<String> = room.counted.keys().cloned().collect();
         let open = [LocalRowState::Planned, LocalRowState::Cancelled].map(RowState::Local);

@@ -7,7 +7,7 @@ use crate::messaging::Messaging;
 use crate::messaging::batches::conflict;
 use command_types::batch::{BatchId, BatchPlan};
 use command_types::batch_comparison::{ComparisonPair, PlanBatchSide};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use outgoing::recipient::person_key;
 
 /// Longest identifier of a comparison, in bytes: a UUID has 36.
@@ -52,13 +52,10 @@ impl Messaging {
         for side in self.0.context.desk.batch_sides(&comparison).await? {
             let is_started = self.load_batch(&side.batch_id).await?.state != RunState::Planned;
             if is_started && side.is_first == is_first {
-                return conflict("This side of the comparison was started already. Begin another comparison.");
+                return conflict(ConflictFault::SideStarted {});
             }
             if is_started && side.share != share {
-                let first = side.share;
-                return conflict(format!(
-                    "The other side was started with a proportion of {first} %. Keep it: else people would get both."
-                ));
+                return conflict(ConflictFault::OtherShare { share: side.share });
             }
         }
         self.plan_list(plan, Some(ListSide { comparison, is_first, share })).await

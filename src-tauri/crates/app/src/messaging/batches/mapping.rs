@@ -9,7 +9,7 @@ use crate::context::lock;
 use crate::messaging::Messaging;
 use command_types::batch::{BatchId, BatchPlanRequest, BatchSource};
 use command_types::batch_mapping::{BatchMapping, FileColumns, GuessColumns};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use outgoing::compute;
 
 impl Messaging {
@@ -37,7 +37,7 @@ impl Messaging {
     pub(super) fn chosen_file(&self, id: &str) -> Result<Arc<ChosenFile>> {
         let files = lock(&self.0.batches.files);
         let file = files.iter().find(|(known, _)| known == id).map(|(_, file)| file.clone());
-        file.ok_or_else(|| DeskError::not_found("The file (choose it again)"))
+        file.ok_or_else(|| DeskError::not_found(Missing::ChosenFile))
     }
 }
 

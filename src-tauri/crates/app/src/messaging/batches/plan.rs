@@ -151,8 +151,9 @@ impl Messaging {
             self.capped_until(&request.workspace, &request.reference, &people),
             self.wishes_to_stop(&plan, &common, &people, &checked.rows),
         )?;
-        let repeated = self.repeated(&last_sends, &mut checked.rows).await?;
-        let held_back = self.held_back(&request.workspace, capped_until, &mut checked.rows);
+        let overrides = &common.options.overrides;
+        let held_back = self.held_back(&request.workspace, capped_until, &mut checked.rows, overrides);
+        let repeated = self.repeated(&last_sends, &mut checked.rows, overrides).await?;
         let recipients = checked.recipients(&common.options.overrides);
         let of_number = self.limit_problems(&plan.settings, &common.workspace, &common.number, &recipients).await?;
         checked.common_problems.extend(of_number);

@@ -11,20 +11,21 @@ use super::people::People;
 use crate::messaging::Messaging;
 use command_types::batch::RepeatedSend;
 use command_types::error::Result;
-use outgoing::message::SendPlan;
+use outgoing::message::{SendPlan, stops};
 
 impl Messaging {
     /// Adds a warning to each row whose person was sent the template a short time ago, and counts them by what they got it
-    /// with. Rows with an error are not counted: nobody gets their message.
+    /// with. Rows that something else stops are not counted: nobody gets their message.
     pub(super) async fn repeated(
         &self,
         last: &HashMap<String, LastSend>,
         rows: &mut [Checked],
+        overrides: &[String],
     ) -> Result<Vec<RepeatedSend>> {
         let mut found: HashMap<Option<String>, RepeatedSend> = HashMap::new();
         for row in rows {
             let Some(send) = last.get(&row.recipient) else { continue };
-            if !row.problems.iter().any(SendProblem::is_error) {
+            if !row.problems.iter().any(|problem| stops(problem, overrides)) {
                 let of_batch = found.entry(send.batch_id.clone()).or_insert_with(|| RepeatedSend {
                     batch: send.batch_id.clone(),
                     source: None,

@@ -15,13 +15,11 @@ use crate::messaging::Messaging;
 use command_types::Nothing;
 use command_types::batch::{Batch, BatchId};
 use command_types::batch_round::{BatchOrigin, PlanRound};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Result};
 use command_types::send::SendRequest;
 use outgoing::message::{SendPlan, TRACKING_PREVIEW, stops};
 use outgoing::recipient::{check_addressee, explicit};
 use outgoing::{now, to_json};
-
-const STILL_SENT: &str = "The batch is still being sent. Wait until it has ended, or cancel it.";
 
 impl Messaging {
     /// Makes a batch of the people of a group who may get the message again. It is a draft until it is started. People
@@ -33,13 +31,13 @@ impl Messaging {
     pub async fn plan_round(&self, request: PlanRound) -> Result<Batch> {
         let origin = self.load_batch(&request.batch).await?;
         if matches!(origin.state, RunState::Running | RunState::Cancelling) {
-            return super::conflict(STILL_SENT);
+            return super::conflict(ConflictFault::StillSent {});
         }
         let mut people = self.people_of(&origin.id).await?;
         people.retain(|person| person.group == request.group);
         let people = self.people_again(&origin, people, Some(request.group)).await?;
         if !people.iter().any(|(_, again)| matches!(again, Again::From(_))) {
-            return super::conflict("Nobody of this group can get the message again.");
+            return super::conflict(ConflictFault::NobodyAgain {});
         }
         let common: SendRequest = super::read_request(&origin)?;
         let mut plan = self.send_plan(&origin.workspace_id, &origin.template_ref).await?;
@@ -92,11 +90,9 @@ impl Messaging {
         };
         match self.0.context.desk.add_round(batch, rows, round, of_rows).await? {
             RoundStep::Done => {}
-            RoundStep::OriginRunning => return super::conflict(STILL_SENT),
+            RoundStep::OriginRunning => return super::conflict(ConflictFault::StillSent {}),
             RoundStep::InLaterBatch => {
-                return super::conflict(
-                    "Some of these people were put into another batch just now. Reload and try again.",
-                );
+                return super::conflict(ConflictFault::InOtherBatch {});
             }
         }
         let batch = self.load_batch(&id).await?;
@@ -110,7 +106,7 @@ impl Messaging {
     pub async fn discard_round(&self, request: BatchId) -> Result<Nothing> {
         match self.0.context.desk.discard_round(&request.batch).await? {
             true => Ok(Nothing {}),
-            false => super::conflict("This is no draft any more. Reload the list."),
+            false => super::conflict(ConflictFault::NoDraft {}),
         }
     }
 
@@ -121,11 +117,13 @@ impl Messaging {
         match earliest.filter(|earliest| *earliest > self.clock()) {
             None => Ok(()),
             Some(until) => {
-                let until = chrono::DateTime::from_timestamp_millis(until).unwrap_or_default();
-                let until = until.format("%Y-%m-%d %H:%M UTC");
-                super::conflict(format!(
-                    "WhatsApp does not deliver the message to any of these people yet. Start the batch after {until}."
-                ))
+                let at = chrono::DateTime::from_timestamp_millis(until).unwrap_or_default();
+                let at = at.format("%Y-%m-%d %H:%M UTC");
+                let fault = ConflictFault::HeldBack { until };
+                Err(DeskError::Conflict {
+                    message: format!("{fault} It can be started after {at}."),
+                    fault: Some(fault),
+                })
             }
         }
     }

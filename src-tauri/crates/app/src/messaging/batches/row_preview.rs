@@ -7,7 +7,7 @@ use super::plan::request_of;
 use super::rows::shown_row;
 use crate::messaging::Messaging;
 use command_types::batch_row::{BatchRowPreview, PreviewBatchRow};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use outgoing::recipient::explicit;
 
 impl Messaging {
@@ -18,7 +18,7 @@ impl Messaging {
     pub async fn preview_batch_row(&self, request: PreviewBatchRow) -> Result<BatchRowPreview> {
         let batch = self.load_batch(&request.batch).await?;
         let found = self.0.context.desk.batch_rows_at(&batch.id, &[request.row]).await?.pop();
-        let row = found.ok_or_else(|| DeskError::not_found("The row"))?;
+        let row = found.ok_or_else(|| DeskError::not_found(Missing::Row))?;
         let own = serde_json::from_str(&row.planned.filled)
             .map_err(|error| DeskError::Storage { reason: format!("row {}: {error}", request.row) })?;
         let recipient = &row.planned.recipient;

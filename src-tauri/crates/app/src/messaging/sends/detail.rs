@@ -7,14 +7,14 @@ use super::list::{row, set_failure};
 use super::timeline::{pricing_of, timeline};
 use crate::messaging::Messaging;
 use crate::recorded_answer::{explain_refusal, send_error};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendText, SentRequest};
 use outgoing::classify_response::{Class, classify};
 use outgoing::recipient::explicit;
 
 impl Messaging {
     pub async fn get_send(&self, request: SendId) -> Result<SendDetail> {
-        let send = self.0.context.desk.send(&request.send).await?.ok_or_else(|| DeskError::not_found("The send"))?;
+        let send = self.0.context.desk.send(&request.send).await?.ok_or_else(|| DeskError::not_found(Missing::Send))?;
         let workspace = send.workspace_id.clone();
         let outcomes = self.0.context.desk.outcomes(&send.id).await?;
         let (items, replies) = match &send.message_id {

@@ -8,7 +8,7 @@ use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
 use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use crate::send_events::emit_sends;
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use command_types::send::SendRequest;
 use outgoing::compute;
 use outgoing::message::stop;
@@ -163,7 +163,7 @@ impl Messaging {
         }
         match self.0.context.desk.send(&send.id).await {
             Ok(Some(recorded)) => Ok(recorded),
-            Ok(None) => Err(DeskError::not_found("The send")),
+            Ok(None) => Err(DeskError::not_found(Missing::Send)),
             Err(error) => {
                 tracing::warn!(%error, "a send cannot be read; its answer is recorded");
                 Ok(send)

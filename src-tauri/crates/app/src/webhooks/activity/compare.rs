@@ -2,7 +2,7 @@
 
 use crate::webhooks::Webhooks;
 use command_types::activity::{CompareEvents, EventComparison, EventId};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 use outgoing::compute;
 
 impl Webhooks {
@@ -19,6 +19,6 @@ impl Webhooks {
 
     async fn value_of(&self, event: String) -> Result<String> {
         let detail = self.get_event(EventId { event }).await?;
-        detail.value.ok_or_else(|| DeskError::not_found("The delivery of the event"))
+        detail.value.ok_or_else(|| DeskError::not_found(Missing::EventDelivery))
     }
 }

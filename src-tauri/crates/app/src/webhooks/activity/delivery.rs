@@ -8,7 +8,7 @@ use store::delivery_log::Delivery;
 
 use crate::webhooks::Webhooks;
 use command_types::activity::{DeliveryDetail, DeliveryId};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 
 /// Maximum number of events shown for a delivery.
 const MAX_ITEMS: u32 = 500;
@@ -19,7 +19,7 @@ impl Webhooks {
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such delivery, or retention removed it.
     pub async fn get_delivery(&self, request: DeliveryId) -> Result<DeliveryDetail> {
-        let missing = || DeskError::not_found("The delivery");
+        let missing = || DeskError::not_found(Missing::Delivery);
         let seq = i64::try_from(request.seq).map_err(|_| missing())?;
         let delivery = self.0.context.reader.get(seq).await?.ok_or_else(missing)?;
         let signature = self.verifier().verify(&delivery).await?;

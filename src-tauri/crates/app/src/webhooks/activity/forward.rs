@@ -16,7 +16,7 @@ use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
 use command_types::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
-use command_types::error::{DeskError, Result};
+use command_types::error::{DeskError, Missing, Result};
 
 /// Timeout of the program's answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -134,7 +134,7 @@ impl Webhooks {
             }
         }
         if report.sent + report.failed == 0 && matches!(request.scope, DeliveryScope::One { .. }) {
-            return Err(DeskError::not_found("The delivery"));
+            return Err(DeskError::not_found(Missing::Delivery));
         }
         Ok(report)
     }

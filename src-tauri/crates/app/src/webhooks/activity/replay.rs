@@ -6,7 +6,7 @@ use crate::decoding::DecodedBatch;
 use crate::send_events::emit_sends;
 use crate::webhooks::Webhooks;
 use command_types::activity::{DeliveryScope, ReplayEvents, ReplayReport};
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use outgoing::compute;
 
@@ -43,11 +43,7 @@ impl Webhooks {
                 match self.0.context.cache.apply_again(self.0.context.delivery_log.log_id(), seqs, batch.items).await {
                     Ok(applied) => applied,
                     Err(ApplyError::Cursor(_)) => {
-                        return Err(DeskError::Conflict {
-                            message: "Everything is being rebuilt at the moment, which decodes all deliveries again. \
-                                  Wait until it is done."
-                                .to_owned(),
-                        });
+                        return Err(DeskError::conflict(ConflictFault::BeingRebuilt {}));
                     }
                     Err(ApplyError::Store(error)) => return Err(error.into()),
                 };
@@ -65,7 +61,7 @@ impl Webhooks {
             }
         }
         if report.deliveries == 0 && matches!(request.scope, DeliveryScope::One { .. }) {
-            return Err(DeskError::not_found("The delivery"));
+            return Err(DeskError::not_found(Missing::Delivery));
         }
         Ok(report)
     }

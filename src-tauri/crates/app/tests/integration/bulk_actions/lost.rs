@@ -31,7 +31,7 @@ async fn a_lost_answer_is_reconciled_with_the_listing_and_not_repeated() {
     assert!(desk.provider.asked().values().all(|times| *times == 1), "no request is repeated");
     let failed = desk.items(&bulk_action, ItemState::Failed).await;
     assert_eq!((failed[0].reference.clone(), failed[0].attempts), (uuid(9), 1));
-    assert!(matches!(&failed[0].error, Some(DeskError::Conflict { message }) if message.contains("list shows")));
+    assert!(matches!(&failed[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("list shows")));
     desk.close().await;
 }
 

@@ -62,7 +62,9 @@ async fn a_check_after_a_lost_answer_asks_the_provider_again() {
     assert_eq!(step(&plan, lost).needs_override, [MAY_BE_REPEATED]);
     let outcomes = pushed(&core, &plan, &[lost]).await;
     assert_eq!(states(&outcomes), [(lost, ImportState::Skipped)]);
-    assert!(matches!(&outcomes[0].error, Some(DeskError::Conflict { message }) if message.contains("got no answer")));
+    assert!(
+        matches!(&outcomes[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("got no answer"))
+    );
     assert_eq!(names(&provider), ["n_01", "n_02", "n_03"]);
 
     provider.fail_listings(false);
@@ -88,7 +90,9 @@ async fn a_template_whose_submission_was_lost_is_submitted_again_only_after_an_o
     provider.answers(|_| Reply::Done);
     let refused = pushed(&core, &earlier, &[file]).await;
     assert_eq!(states(&refused), [(file, ImportState::Failed)]);
-    assert!(matches!(&refused[0].error, Some(DeskError::Conflict { message }) if message.contains("got no answer")));
+    assert!(
+        matches!(&refused[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("got no answer"))
+    );
     assert_eq!(provider.requests().len(), 1);
 
     let plan = planned(&core, &workspace, &folder, &[WABA]).await;
@@ -157,7 +161,7 @@ async fn an_import_planned_from_an_old_list_says_so() {
     assert_eq!((&*plan.steps[0].doubts, &*plan.steps[1].doubts), (&[ImportDoubt::OutdatedList][..], &[][..]));
     let outcomes = pushed(&core, &plan, &FILES[..1]).await;
     assert_eq!(states(&outcomes), [(FILES[0], ImportState::Skipped)]);
-    assert!(matches!(&outcomes[0].error, Some(DeskError::Conflict { message }) if message.contains("may exist")));
+    assert!(matches!(&outcomes[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("may exist")));
     assert_eq!(provider.requests().len(), 0);
     provider.fail_listings(false);
     let plan = planned(&core, &workspace, &folder, &[WABA]).await;
