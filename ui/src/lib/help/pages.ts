@@ -43,6 +43,7 @@ const PAGE_OF_SCREEN: Partial<Record<string, string>> = {
 
 /** The page about a part of the settings. */
 const PAGE_OF_SECTION: Partial<Record<string, string>> = {
+  prices: "know-what-messages-cost",
   receiver: "set-up-webhooks",
   secrets: "secrets-and-the-keyring",
   storage: "storage-and-backup",

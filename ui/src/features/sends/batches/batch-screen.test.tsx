@@ -359,6 +359,18 @@ describe("the people of a batch", () => {
     expect(await screen.findAllByText(/may want to stop marketing$/)).toHaveLength(1);
   });
 
+  it("of batches made from this one are shown in their state, also once that changed", async () => {
+    const host = createFakeHost();
+    const round = { batch: "batch-round", group: "passing", people: 1 } as const;
+    const groups = { groups: [], replied: 0, taps: [], mayWantToStop: 0 };
+    host.answer("get_batch_groups", () => ({ ...groups, rounds: [{ ...round, state: "planned" }] }));
+    renderApp(OLD, host);
+    expect(await screen.findByText(/\(Planned\)/)).toBeTruthy();
+    host.answer("get_batch_groups", () => ({ ...groups, rounds: [{ ...round, state: "done" }] }));
+    host.emit({ type: "batchProgress", workspace: "sandbox", id: "batch-round", done: 1, total: 1, state: "done" });
+    expect(await screen.findByText(/\(Done\)/, undefined, { timeout: 4_000 })).toBeTruthy();
+  });
+
   it("are counted by the button that they tapped", async () => {
     const host = createFakeHost();
     const taps = [

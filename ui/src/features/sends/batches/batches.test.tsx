@@ -157,6 +157,24 @@ describe("a batch of a file", () => {
     expect(column().value).toBe("Column 4");
   });
 
+  it("asks beside the file for one that is not there any more, and forgets that once it is chosen", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const gone = () => refusal({ code: "notFound", what: "The file (choose it again)", missing: "chosenFile" });
+    host.answer("preview_batch", gone);
+    host.answer("plan_batch", gone);
+    const { user } = renderApp(NEW, host);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    const sentence = /^Choose customers\.csv again: your file is read only while/;
+    expect(await screen.findByText(sentence)).toBeTruthy();
+    expect(screen.queryByText("Not found")).toBeNull();
+    host.answer("preview_batch", () => refusal({ code: "timedOut", seconds: 1 }));
+    host.answer("choose_csv", () => ({ ...CSV, id: "csv-2", name: "others.csv" }));
+    await user.click(await button("Choose the file again…"));
+    expect(await screen.findByText("others.csv")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText(/again: your file is read only while/)).toBeNull());
+  });
+
   it("keeps country and columns when the first row is taken as a recipient", async () => {
     const { user } = renderApp(NEW);
     await user.click(await screen.findByRole("radio", { name: "CSV file" }));
