@@ -100,6 +100,9 @@ fn separator(language: Language) -> u8 {
 /// A cell, escaped so that no spreadsheet treats it or a part of it as a formula. Spreadsheets of another language
 /// separate cells at the other separator: they cut this cell, and read each part as a cell of its own.
 fn escape_formula(cell: &str, separator: char) -> Cow<'_, str> {
+    if is_phone_number(cell) {
+        return cell.into();
+    }
     let other = if separator == ';' { ',' } else { ';' };
     let mut escaped = Cow::Borrowed("");
     for part in cell.split_inclusive([other, '\t', '\r', '\n']) {
@@ -112,6 +115,15 @@ fn escape_formula(cell: &str, separator: char) -> Cow<'_, str> {
         escaped += part;
     }
     escaped
+}
+
+/// Whether a cell is a number in the notation of its country. The blank between digits makes it no formula, so spreadsheets
+/// keep it as text. As digits alone they would show `5.5E+12`, and save that.
+fn is_phone_number(cell: &str) -> bool {
+    let Some(number) = cell.strip_prefix('+') else { return false };
+    let is_blank_between = |of: &[u8]| matches!(of, [b'0'..=b'9', b' ', b'0'..=b'9']);
+    number.as_bytes().windows(3).any(is_blank_between)
+        && number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b' ' | b'-'))
 }
 
 /// Replaces a file atomically. Only its owner can read it: it contains recipients and their numbers.
@@ -155,7 +167,10 @@ mod tests {
         for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", " =1"] {
             assert_eq!(escape_formula(cell, ','), format!("'{cell}"));
         }
-        for cell in ["", "5511987654321", "Ana = Bia", "'=1", "131026: 3; 131047: 1", "Olá, +1"] {
+        for cell in ["+5511987651295", "+1 -1", "+55 11 98765-1295\t=1", "+55 11=1", "+1 (1)"] {
+            assert_eq!(escape_formula(cell, ',').chars().next(), Some('\''), "{cell}");
+        }
+        for cell in ["", "5511987654321", "+55 11 98765-1295", "Ana = Bia", "'=1", "131026: 3; 131047: 1", "Olá, +1"] {
             assert_eq!(escape_formula(cell, ','), cell);
         }
     }
@@ -218,7 +233,7 @@ mod tests {
             sheet.row(&cells).map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
             let written = String::from_utf8(sheet.lines.into_inner().expect("a table")).expect("UTF-8");
             let row = written.split_once("\r\n").expect("a header").1;
-            let is_formula = |text: &str| text.starts_with(['=', '+', '-', '@']);
+            let is_formula = |text: &str| text.starts_with(['=', '+', '-', '@']) && !is_phone_number(text);
             for part in row.split([other, '\t', '\r', '\n']).skip(1) {
                 prop_assert!(!is_formula(part.trim_start_matches(['"', ' '])), "{part:?} of {row:?}");
             }

@@ -45,10 +45,10 @@ pub enum ConflictFault {
     HeldBack { until: i64 },
     #[error("The messaging limit of this number is 0, so there will be no room. Choose another.")]
     NoRoom {},
-    #[error("This side of the comparison was started already. Begin another comparison.")]
+    #[error("This half of the comparison was started already. Begin another comparison.")]
     SideStarted {},
     /// In percent.
-    #[error("The other side was started with a proportion of {share} %. Keep it: else people would get both.")]
+    #[error("The other half was started with a proportion of {share} %. Keep it: else people would get both.")]
     OtherShare { share: u32 },
 
     #[error("Another bulk action is running on one of these templates. Wait until it is done, or cancel it.")]

@@ -7,6 +7,7 @@ use crate::messaging::Messaging;
 use crate::spreadsheet::Sheet;
 use command_types::batch::{BatchExport, BatchId, BatchRow};
 use command_types::error::Result;
+use outgoing::recipient::formatted;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 1_000;
@@ -57,7 +58,7 @@ fn outcome(row: BatchRow, sheet: &Sheet) -> [String; 11] {
     let details: Vec<_> = failed.details.iter().map(|detail| format!("{}: {}", detail.name, detail.value)).collect();
     [
         row.row.to_string(),
-        row.recipient,
+        formatted(&row.recipient),
         row.written,
         row.name.unwrap_or_default(),
         sheet.word("state", row.state.as_str()).into_owned(),

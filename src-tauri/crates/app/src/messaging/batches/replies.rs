@@ -56,7 +56,7 @@ impl Messaging {
             let at = DateTime::from_timestamp_millis(reply.at).unwrap_or_default();
             sheet.row([
                 reply.row.to_string(),
-                reply.recipient,
+                formatted(&reply.recipient),
                 reply.name.unwrap_or_default(),
                 at.to_rfc3339_opts(SecondsFormat::Secs, true),
                 sheet.word("type", &reply.kind).into_owned(),

@@ -10,7 +10,8 @@ use command_types::batch_row::PreviewBatchRow;
 use command_types::error::DeskError;
 use command_types::workspace::WorkspaceId;
 
-use super::provider::{Reply, TEMPLATE};
+use super::provider::{OFFER, Reply, TEMPLATE};
+use super::round::start;
 use super::{Desk, NUMBER, ROWS, file, recipient, request, short_timing};
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
@@ -24,6 +25,12 @@ impl Desk {
         let mut request = request(&self.workspace, TEMPLATE, NUMBER, &read);
         request.options.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
         request
+    }
+
+    /// The check of a marketing template.
+    async fn offer(&self, overrides: &[&str]) -> BatchPlan {
+        let request = BatchPlanRequest { reference: OFFER.to_owned(), ..self.request(overrides).await };
+        self.core.messaging.plan_batch(request).await.unwrap()
     }
 
     async fn plan_despite(&self, overrides: &[&str]) -> BatchPlan {
@@ -63,6 +70,25 @@ async fn people_who_were_sent_the_template_lately_are_left_out_unless_the_person
     AHEAD.store(8 * DAY, Ordering::SeqCst);
     let later = desk.plan().await;
     assert_eq!((later.good, later.repeated.len()), (GOOD, 0));
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn people_whom_something_else_leaves_out_are_not_asked_about() {
+    let mut desk = Desk::start().await;
+    let first = desk.offer(&[]).await;
+    start(&desk, &first.id).await.unwrap();
+    desk.wait_until_ended(&first.id).await;
+
+    // To accept the repetition would change nothing.
+    for overrides in [&[][..], &["to.repeated"]] {
+        let plan = desk.offer(overrides).await;
+        assert_eq!((plan.good, people(&plan).len(), plan.left_out), (0, 0, GOOD));
+    }
+    let plan = desk.offer(&["to.recentMarketing"]).await;
+    let found = [(Some(first.id.as_str()), Some("convidados.csv"), GOOD)];
+    assert_eq!((plan.good, people(&plan).as_slice()), (0, &found[..]));
+    assert_eq!(desk.offer(&["to.recentMarketing", "to.repeated"]).await.good, GOOD);
     desk.close().await;
 }
 

@@ -34,7 +34,7 @@ async fn outcomes_follow_the_columns_of_the_file_and_are_read_again_in_every_lan
         assert_eq!((again.delimiter.as_str(), again.has_header, again.rows), (delimiter, true, 3));
         assert_eq!(again.columns[..6], ["nome", "cidade", "numero", "dia", "State", "nota"]);
         assert_eq!([6, 7, 10, 11].map(|place: usize| again.columns[place].as_str()), columns);
-        let first = ["Ana, a 1.ª", "Recife", &recipient(2), "12/5", "PE", "'=1+1", "2", &recipient(2)];
+        let first = ["Ana, a 1.ª", "Recife", &recipient(2), "12/5", "PE", "'=1+1", "2", "+55 11 98740-0002"];
         assert_eq!(again.sample[0][..8], first);
         assert_eq!(again.sample[1][..6], ["Bia", "Ouro;Preto", &recipient(3), "13/5", "MG", "1,5"]);
         assert_eq!([0, 2].map(|row: usize| again.sample[row][10].as_str()), states);

@@ -244,7 +244,7 @@ async fn everybody_is_in_one_group_and_whoever_wrote_since_has_answered() {
     let path = desk.folder.path().join("replies.csv");
     desk.core.messaging.export_batch_replies_to(&path, BatchId { batch: id.clone() }).await.unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.lines().count() == 2 && text.contains("2,5511987400002,Ana 0,"), "{text}");
+    assert!(text.lines().count() == 2 && text.contains("2,+55 11 98740-0002,Ana 0,"), "{text}");
 
     // Only the group that trying again helps makes a batch, and only once.
     for group in [OutcomeGroup::OptedOut, OutcomeGroup::NotOnChannel, OutcomeGroup::Unknown, OutcomeGroup::Reached] {

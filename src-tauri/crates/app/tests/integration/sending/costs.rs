@@ -108,7 +108,7 @@ async fn spend_follows_the_day_of_delivery_and_the_reported_category() {
         std::fs::read_to_string(&path).unwrap(),
         "\u{feff}día;plantilla;país;categoría;cobrados;no cobrados;sin precio conocido;importe;moneda\r\n\
          2026-09-30;order;BR;utilidad;1;0;0;0,008;USD\r\n\
-         2026-10-01;order;BR;autenticación;0;0;1;0;USD\r\n\
+         2026-10-01;order;BR;autenticación;0;0;1;;USD\r\n\
          2026-10-01;order;BR;marketing;1;0;0;0,0625;USD\r\n\
          2026-10-01;order;BR;utilidad;1;1;1;0,0068;USD\r\n"
     );
