@@ -166,8 +166,8 @@ windows-test: setup-tools ui/dist/index.html
 windows-package: windows
 	$(call apt,$(APT_WINE))
 	rm -rf $(or $(CARGO_TARGET_DIR),target)/windows/bundle
-	packaging/windows/package.sh
-	tests/windows-package.sh
+	TAURI_CLI="$(TAURI_CLI)" packaging/windows/package.sh
+	TAURI_CLI="$(TAURI_CLI)" tests/windows-package.sh
 
 sbom: setup-tools
 	node packaging/sbom.mjs

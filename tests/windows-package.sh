@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the installer of `make windows-package` under Wine, in a prefix of its own: installs, upgrades, refuses a downgrade and
-# a running program, removes with and without the data. Takes a picture of its first page: artifacts/windows/installer.png.
+# a running program, updates as the app starts it, removes with and without the data. Takes a picture of its first page:
+# artifacts/windows/installer.png. TAURI_CLI: name and version for npx, which signs a version for apps that update themselves.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")/windows"
@@ -21,6 +22,21 @@ installer=("$target"/bundle/template-desk_*_x64-setup.exe)
 version="$(basename "${installer[0]}" | sed 's/template-desk_\(.*\)_x64-setup.exe/\1/')"
 newer="${version%.*}.$((${version##*.} + 1))"
 VERSION="$newer" OUTPUT="$work/newer.exe" packaging/windows/package.sh 2>/dev/null >&2
+
+step "A version is signed and announced for apps that update themselves"
+newest="${version%.*}.$((${version##*.} + 2))"
+npx --yes "${TAURI_CLI:?name the Tauri CLI for npx}" signer generate --ci --password secret --write-keys "$work/key" >/dev/null
+printf 'Faster lists.\n' >"$work/notes.txt"
+VERSION="$newest" OUTPUT="$work/newest.exe" TAURI_SIGNING_PRIVATE_KEY_PATH="$work/key" TAURI_SIGNING_PRIVATE_KEY_PASSWORD=secret \
+  DOWNLOADS=https://example.com/desk/ NOTES="$work/notes.txt" packaging/windows/package.sh >/dev/null 2>"$work/package.err" ||
+  fail "$(<"$work/package.err")"
+node - "$work/latest.json" "$newest" <<'END' || fail "it is not announced: $(<"$work/latest.json")"
+const { version, notes, platforms } = JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf8"));
+const { url, signature } = platforms["windows-x86_64"];
+const signed = Buffer.from(signature, "base64").toString();
+const isSigned = signed.includes(`\tversion:${process.argv[3]}\n`);
+process.exit(version === process.argv[3] && notes === "Faster lists." && url === "https://example.com/desk/newest.exe" && isSigned ? 0 : 1);
+END
 
 # Without a display Wine opens no windows.
 unset DISPLAY WAYLAND_DISPLAY
@@ -65,6 +81,21 @@ wine "$programs/tdesk.exe" sandbox --token test --workspace 0d7c2c1e-3b5f-4a37-9
 running=$!
 until grep -q ready "$work/sandbox.out"; do kill -0 "$running" || fail "the sandbox ended: $(<"$work/sandbox.out")"; sleep 0.2; done
 if wine "$work/newer.exe" /S; then fail "it was replaced"; fi
+
+step "An update waits until the app has ended"
+wine "$work/newest.exe" /S /UPDATE /ARGS template-desk://templates &
+update=$!
+sleep 3
+[[ $(installed) == "$newer" ]] || fail "it was replaced"
+kill "$running"
+wait "$running" || true
+wait "$update" || fail "it ended with $?"
+[[ $(installed) == "$newest" ]] || fail "Windows lists version $(installed)"
+
+step "A running program is not removed"
+wine "$programs/tdesk.exe" sandbox --token test --workspace 0d7c2c1e-3b5f-4a37-9f2d-5a3c7f0f7a11 --listen 127.0.0.1:0 >"$work/sandbox.out" 2>&1 &
+running=$!
+until grep -q ready "$work/sandbox.out"; do kill -0 "$running" || fail "the sandbox ended: $(<"$work/sandbox.out")"; sleep 0.2; done
 remove
 [[ -f $programs/tdesk.exe && -f $programs/template-desk.exe && -n $(installed) ]] || fail "it was removed"
 kill "$running"
@@ -100,4 +131,14 @@ for _ in $(seq 60); do xwininfo -root -tree | grep --quiet '"Template Desk' && b
 sleep 2
 xwd -root -silent | xwdtopnm -quiet | pnmtopng -quiet >artifacts/windows/installer.png
 [[ -s artifacts/windows/installer.png ]] || fail "there is no picture"
+wineserver -k
+wineserver -w
+
+step "An update as the app starts it asks nothing, and starts the new version"
+wine "${installer[0]}" /S
+[[ $(installed) == "$version" ]] || fail "Windows lists version $(installed)"
+wine "$work/newest.exe" /P /UPDATE /R /ARGS || fail "it ended with $?"
+[[ $(installed) == "$newest" ]] || fail "Windows lists version $(installed)"
+for _ in $(seq 100); do pgrep --full 'Template Desk.template-desk\.exe' >/dev/null && break; sleep 0.1; done
+pgrep --full 'Template Desk.template-desk\.exe' >/dev/null || fail "the new version was not started"
 printf '\nall passed\n'

@@ -3,6 +3,8 @@
 ;   makensis -DVERSION=0.1.0 -DFILES=FOLDER -DOUTPUT=FILE.exe installer.nsi
 ;
 ; Silent: /S, and /D=FOLDER as the last argument for another folder. uninstall.exe /S keeps the data, /S /REMOVEDATA removes it.
+; The app itself starts the installer of a newer version with /P (only the progress is shown), /UPDATE (the app is about to end)
+; and /R (start the app again), as Tauri's updater does.
 
 ; A 64-bit program, like what it installs.
 Target amd64-unicode
@@ -44,9 +46,12 @@ VIAddVersionKey "LegalCopyright" "Apache-2.0"
 !define MUI_ABORTWARNING
 !define MUI_FINISHPAGE_RUN "$INSTDIR\template-desk.exe"
 
+!define MUI_PAGE_CUSTOMFUNCTION_PRE skipIfPassive
 !insertmacro MUI_PAGE_WELCOME
+!define MUI_PAGE_CUSTOMFUNCTION_PRE skipIfPassive
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
+!define MUI_PAGE_CUSTOMFUNCTION_PRE skipIfPassive
 !insertmacro MUI_PAGE_FINISH
 
 !insertmacro MUI_UNPAGE_CONFIRM
@@ -78,9 +83,13 @@ LangString DATA_CHECKBOX ${LANG_SPANISH} "Eliminarlos también. Esto no se puede
 
 Var removeData
 Var checkbox
+Var passive
+Var update
+Var restart
 
-; Windows does not let a running program be opened for writing.
+; Windows does not let a running program be opened for writing. An app that updates itself ends within seconds.
 !macro waitUntilClosed FILE
+  StrCpy $1 0
   ${Do}
     ${IfNot} ${FileExists} "${FILE}"
       ${Break}
@@ -91,13 +100,31 @@ Var checkbox
       FileClose $0
       ${Break}
     ${EndIf}
+    ${If} $update == 1
+    ${AndIf} $1 < 60
+      IntOp $1 $1 + 1
+      Sleep 500
+      ${Continue}
+    ${EndIf}
     MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(IS_RUNNING)" /SD IDCANCEL IDRETRY +3
     SetErrorLevel 3
     Abort
   ${Loop}
 !macroend
 
+!macro isGiven OPTION VARIABLE
+  ${GetParameters} $0
+  ClearErrors
+  ${GetOptions} $0 "${OPTION}" $1
+  ${IfNot} ${Errors}
+    StrCpy ${VARIABLE} 1
+  ${EndIf}
+!macroend
+
 Function .onInit
+  !insertmacro isGiven "/P" $passive
+  !insertmacro isGiven "/UPDATE" $update
+  !insertmacro isGiven "/R" $restart
   ReadRegStr $0 HKCU "${UNINSTALL_KEY}" "DisplayVersion"
   ${If} $0 != ""
     ${VersionCompare} "$0" "${VERSION}" $1
@@ -109,8 +136,23 @@ Function .onInit
   ${EndIf}
 FunctionEnd
 
+Function skipIfPassive
+  ${If} $passive == 1
+    Abort
+  ${EndIf}
+FunctionEnd
+
+Function .onInstSuccess
+  ${If} $restart == 1
+    Exec '"$INSTDIR\template-desk.exe"'
+  ${EndIf}
+FunctionEnd
+
 Section
   SetShellVarContext current
+  ${If} $passive == 1
+    SetAutoClose true
+  ${EndIf}
   !insertmacro waitUntilClosed "$INSTDIR\template-desk.exe"
   !insertmacro waitUntilClosed "$INSTDIR\tdesk.exe"
   SetOutPath "$INSTDIR"
@@ -150,6 +192,8 @@ Section
   Call findWebView
   Pop $0
   ${If} $0 == ""
+  ; The app that updates itself has shown its window.
+  ${AndIf} $update != 1
     MessageBox MB_YESNO|MB_ICONEXCLAMATION "$(NO_WEBVIEW)" /SD IDNO IDNO +2
     ExecShell "open" "https://developer.microsoft.com/microsoft-edge/webview2/"
   ${EndIf}

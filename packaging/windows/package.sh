@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Makes the installer of what `make windows` built: target/windows/bundle/template-desk_VERSION_x64-setup.exe.
 #
+#   TAURI_SIGNING_PRIVATE_KEY=KEY DOWNLOADS=https://EXAMPLE/FOLDER   also sign it for apps that update themselves, and write
+#     latest.json beside it: docs/packaging.md. TAURI_CLI: name and version for npx
 #   CERTIFICATE=FILE.p12 CERTIFICATE_PASSWORD_FILE=FILE   sign the programs and the installer, with osslsigncode
 #   VERSION=0.2.0   another version than that of Cargo.toml, for the test of an upgrade
 #   OUTPUT=FILE     another place
@@ -32,3 +34,6 @@ makensis -V2 -WX -DVERSION="$version" -DROOT="$PWD" -DFILES="$files" -DOUTPUT="$
 sign "$output"
 [[ -n ${CERTIFICATE:-} ]] || echo "The installer is not signed: Windows will show a warning before it opens it." >&2
 sha256sum "$output"
+if [[ -n ${TAURI_SIGNING_PRIVATE_KEY:-}${TAURI_SIGNING_PRIVATE_KEY_PATH:-} ]]; then
+  packaging/announce.sh "$version" windows-x86_64 "$output"
+fi

@@ -296,6 +296,7 @@ macro_rules! with_commands {
             updates get_updates(Nothing) -> UpdateState,
             updates save_update_settings(UpdateSettings) -> UpdateState,
             updates check_for_updates(Nothing) -> UpdateState,
+            updates install_update(Nothing) -> UpdateState,
 
             sandbox get_sandbox_settings(Nothing) -> SandboxSettings,
             sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,

@@ -28,6 +28,7 @@ mod secrets;
 mod session_bus;
 mod support;
 mod tray;
+mod updater;
 mod window;
 mod window_place;
 
@@ -60,6 +61,7 @@ use crate::request_patches::PatchBases;
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
 use crate::support::Support;
+use crate::updater::{AfterExit, AppInstaller};
 use crate::window::Window;
 use crate::window_place::{MIN_SIZE, WindowPlace};
 
@@ -85,7 +87,11 @@ pub fn run() -> ExitCode {
     }
     let log = Log::start();
     match start(&log, link.as_deref()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(next) => {
+            // Writes the last lines: another program may take the place of this one.
+            drop(log);
+            next.run()
+        }
         Err(error) => {
             tracing::error!("{error:#}");
             dialogs::show_start_error(&format!("{error:#}"));
@@ -94,7 +100,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
+fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
     exit_in_time_after_signals(EXIT_TIMEOUT);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
@@ -122,8 +128,11 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     }
     let (commands, called, bases) = (hub.clone(), opened.clone(), PatchBases::default());
     let builder = builder.invoke_handler(move |invoke| ipc::handle(invoke, &called, &bases, &commands));
+    let builder = builder.plugin(tauri_plugin_updater::Builder::new().build());
 
-    let app = builder.build(tauri::generate_context!()).context("the window system is not available")?;
+    let mut context = tauri::generate_context!();
+    let update_source = updater::configure(context.config_mut());
+    let app = builder.build(context).context("the window system is not available")?;
     let handle = app.handle().clone();
     let (forwarder, forwarded_events) = EventForwarder::new();
     let (sink, forward) = hub.sink(move |event| forwarder.forward(event));
@@ -142,7 +151,9 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     let place = WindowPlace::read(data_folder.root());
     let last_place = place.clone();
     let parts = (granted.clone(), pending.clone());
-    let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts);
+    let after_exit = AfterExit::default();
+    let installer = AppInstaller::new(handle.clone(), update_source, after_exit.clone());
+    let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts, installer);
     let opening = runtime.spawn(opening::run(open, opened.clone(), handle.clone()));
     let window = open_window(&app, &place)?;
     #[cfg(target_os = "linux")]
@@ -191,7 +202,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
         })
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
-    ended
+    ended.map(|()| after_exit)
 }
 
 /// Converts a drag event for the page; movements are not reported.
@@ -214,6 +225,7 @@ async fn open(
     forwarded_events: ForwardedEvents,
     second_start: bool,
     (granted, pending): (GrantedPaths, PendingForPage),
+    installer: AppInstaller,
 ) -> anyhow::Result<Host> {
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
@@ -223,6 +235,7 @@ async fn open(
         sandbox: Some(link),
         receiver_address: home::receiver_address(),
         loopback_media: home::may_fetch_loopback_media(),
+        installer: Arc::new(installer),
     };
     let core = Core::open(options).await.context("the data folder could not be opened")?;
     core.workspaces.set_window_language(WindowLanguage { language: i18n::of_environment() }).await?;

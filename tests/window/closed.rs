@@ -142,9 +142,13 @@ async fn a_compromised_page_reaches_only_the_commands() {
     assert!(!stored.to_string().contains("secret.json"), "{stored}");
 
     // Commands of the framework.
-    for command in
-        ["plugin:window|close", "plugin:webview|create_webview_window", "plugin:app|version", "no_such_command"]
-    {
+    for command in [
+        "plugin:window|close",
+        "plugin:webview|create_webview_window",
+        "plugin:app|version",
+        "plugin:updater|check",
+        "no_such_command",
+    ] {
         let answer = invoke(&page, command, Value::Null).await;
         assert!(answer["answer"].is_null() && !answer["error"].is_null(), "{command}: {answer}");
     }

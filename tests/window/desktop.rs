@@ -54,6 +54,8 @@ pub(super) struct Desktop {
     bus: Option<String>,
     /// Whether assistive tools can read the app.
     is_accessible: bool,
+    /// The file that the app is said to be in.
+    app_image: Option<PathBuf>,
     /// Environment variables about a new sandbox.
     sandbox: Vec<(&'static str, &'static str)>,
     home: TempDir,
@@ -94,6 +96,7 @@ impl Desktop {
             display: String::new(),
             bus: None,
             is_accessible: false,
+            app_image: None,
             sandbox: vec![("TEMPLATE_DESK_SANDBOX_SEED", "samples"), ("TEMPLATE_DESK_SANDBOX_PROFILE", "agency")],
             _watched: end_after_timeout(name, home.path().to_owned(), Arc::clone(&groups)),
             home,
@@ -118,6 +121,11 @@ impl Desktop {
     pub(super) fn with_sandbox(mut self, variable: &'static str, value: &'static str) -> Self {
         self.sandbox.push((variable, value));
         self
+    }
+
+    /// Starts the app as an AppImage does, and returns its file, which does not exist yet.
+    pub(super) fn be_app_image(&mut self, name: &str) -> PathBuf {
+        self.app_image.insert(self.home.path().join(name)).clone()
     }
 
     /// Folder of the app's databases.

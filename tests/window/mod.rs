@@ -37,5 +37,6 @@ mod recovery;
 mod sending;
 mod start_cost;
 mod starting;
+mod updates;
 mod visual;
 mod wayland;

@@ -58,6 +58,10 @@ impl Desktop {
         if let Some(folder) = data_folder {
             driver.env("TEMPLATE_DESK_HOME", folder);
         }
+        if let Some(file) = &self.app_image {
+            let mounted = Path::new(env!("CARGO_BIN_EXE_template-desk")).parent().unwrap();
+            driver.env("APPIMAGE", file).env("APPDIR", mounted);
+        }
         driver
             .arg(format!("--port={port}"))
             .env("TAURI_AUTOMATION", "true")

@@ -1,5 +1,6 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { IconAlertTriangle, IconClockExclamation, IconInfoCircle, IconKey } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +8,7 @@ import type { SecretPlace } from "@/bindings/app";
 import { durationText } from "@/components/duration";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import { useAttentionText } from "./attention";
 import { CrashActions } from "./crash-notice";
 import classes from "./notices.module.css";
@@ -21,8 +23,9 @@ export function Notices() {
   const workspace = useWorkspace();
   const setReceiver = useCommand("set_receiver");
   const refresh = useCommand("refresh_secrets");
-  // There it is the first thing on the screen.
-  const atSecrets = useSearch({ strict: false, select: ({ section }) => section === "secrets" });
+  // What a page of the settings says itself is not repeated above it.
+  const section = useSearch({ strict: false, select: ({ section }) => section });
+  const newer = useQuery(queries.updates()).data?.available;
   const attention = useAttentionText()(workspace);
   const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
   return (
@@ -99,7 +102,7 @@ export function Notices() {
           </Button>
         </Notice>
       )}
-      {keyring.state !== "available" && !atSecrets && workspaces.some(({ sandbox }) => !sandbox) && (
+      {keyring.state !== "available" && section !== "secrets" && workspaces.some(({ sandbox }) => !sandbox) && (
         <Notice
           id={`keyring ${keyring.state}`}
           color="yellow"
@@ -141,6 +144,23 @@ export function Notices() {
           })}
           text={t("notice.clockText")}
         />
+      )}
+      {newer && section !== "updates" && (
+        <Notice
+          id={`update ${newer.version}`}
+          color="blue"
+          icon={<IconInfoCircle size={18} />}
+          title={t("notice.update", { version: newer.version })}
+          text={t("notice.updateText")}
+        >
+          <Button
+            size="compact-xs"
+            variant="default"
+            renderRoot={(props) => <Link to="/settings" search={{ section: "updates" }} {...props} />}
+          >
+            {t("notice.updateMore")}
+          </Button>
+        </Notice>
       )}
       {lastStop === "unclean" && (
         <Notice

@@ -22,7 +22,7 @@ export type AddPhone = { recipient: string, name?: string | null, };
 
 export type Administration = { workspaceUuid?: string | null, isAdministrator: boolean, };
 
-export type Announcement = { version: string, url: string, notes: string, };
+export type Announcement = { version: string, notes: string, page?: string | null, };
 
 export type Archival = {
   kind: ArchivalKind,
@@ -1296,6 +1296,19 @@ export type Inspection = {
   variables: Array<VariableUse>,
 };
 
+export type InstallStep = {
+  "kind": "downloading",
+  received: number,
+  total?: number | null,
+} | {
+  "kind": "finishing",
+} | {
+  "kind": "failed",
+  problem: UpdateProblem,
+};
+
+export type Installation = "windowsInstaller" | "appImage" | "macApp" | "debPackage" | "rpmPackage" | "folder";
+
 export type ItemCount = { value: ItemState, count: number, };
 
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";
@@ -2450,6 +2463,8 @@ export type UpdateProblem = {
   "kind": "status",
   status: number,
 } | {
+  "kind": "addressRefused",
+} | {
   "kind": "incomplete",
 } | {
   "kind": "tooLarge",
@@ -2459,7 +2474,26 @@ export type UpdateProblem = {
 } | {
   "kind": "wrongSignature",
 } | {
+  "kind": "noSignedVersion",
+} | {
   "kind": "downgrade",
+  version: string,
+} | {
+  "kind": "noFile",
+  system: string,
+} | {
+  "kind": "busy",
+} | {
+  "kind": "diskFull",
+} | {
+  "kind": "notWritable",
+} | {
+  "kind": "wrongFormat",
+} | {
+  "kind": "installerFailed",
+  reason: string,
+} | {
+  "kind": "notInstalled",
   version: string,
 };
 
@@ -2467,8 +2501,11 @@ export type UpdateSettings = { enabled: boolean, address: string, publicKey: str
 
 export type UpdateState = {
   settings: UpdateSettings,
+  builtInAddress?: string | null,
   version: string,
+  installation: Installation,
   available?: Announcement | null,
+  step?: InstallStep | null,
   checkedAt?: number | null,
   problem?: UpdateProblem | null,
 };

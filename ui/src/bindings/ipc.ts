@@ -184,6 +184,7 @@ export type Commands = {
   get_updates: Call<Nothing, UpdateState>,
   save_update_settings: Call<UpdateSettings, UpdateState>,
   check_for_updates: Call<Nothing, UpdateState>,
+  install_update: Call<Nothing, UpdateState>,
   get_sandbox_settings: Call<Nothing, SandboxSettings>,
   save_sandbox_settings: Call<SandboxSettings, SandboxSettings>,
   reset_sandbox: Call<ResetSandbox, Nothing>,

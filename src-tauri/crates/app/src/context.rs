@@ -8,6 +8,7 @@ mod timing;
 use std::sync::{Arc, Mutex};
 
 use store::{Cache, DataFolder, DeliveryLog, DeliveryLogReader, Desk};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -38,6 +39,28 @@ pub(crate) struct Context {
     pub(crate) cancel: CancellationToken,
     /// Tasks that the core waits for when it closes.
     pub(crate) tasks: TaskTracker,
+    /// Those of them that change something at the provider: an update of the app waits until there are none.
+    pub(crate) changing: Changing,
+}
+
+/// Counts tasks that change something at the provider.
+#[derive(Debug)]
+pub(crate) struct Changing(TaskTracker);
+
+impl Default for Changing {
+    fn default() -> Self {
+        let tasks = TaskTracker::new();
+        // A closed one still counts: it is what can be waited for.
+        tasks.close();
+        Self(tasks)
+    }
+}
+
+impl Changing {
+    /// Completes when there are none.
+    pub(crate) async fn none(&self) {
+        self.0.wait().await;
+    }
 }
 
 impl Context {
@@ -56,6 +79,14 @@ impl Context {
         self.tasks.spawn(async move {
             cancel.run_until_cancelled(task).await;
         });
+    }
+
+    /// Runs `task`, which changes something at the provider, to its end.
+    pub(crate) fn spawn_changing<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        self.tasks.spawn(self.changing.0.track_future(task))
     }
 
     /// Adds a sentence that every window shows until it is dismissed.

@@ -8,9 +8,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::authoring::Authoring;
 use crate::bulk_actions::BulkActions;
-use crate::context::ports::{EventSink, Keyring};
+use crate::context::ports::{EventSink, Installer, Keyring};
 use crate::context::secrets::Secrets;
-use crate::context::{Context, Timing};
+use crate::context::{Changing, Context, Timing};
 use crate::conversations::Conversations;
 use crate::data::{self, Data, Files};
 use crate::insights::Insights;
@@ -35,6 +35,7 @@ pub struct Options {
     /// Whether media are fetched from addresses of this machine in every workspace, as in the sandbox; for developing a
     /// provider locally.
     pub loopback_media: bool,
+    pub installer: Arc<dyn Installer>,
 }
 
 impl std::fmt::Debug for Options {
@@ -67,7 +68,7 @@ pub struct Core {
     pub template_files: TemplateFiles,
     /// Checks, retention and backups.
     pub data: Data,
-    /// Announcements of newer versions.
+    /// Newer versions: announcements and installation.
     pub updates: Updates,
     /// Data that the window loads first.
     pub startup: Startup,
@@ -84,7 +85,7 @@ impl Core {
     /// # Errors
     /// As [`Core::open`].
     pub async fn open_with(options: Options, timing: Timing) -> Result<Self> {
-        let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
+        let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media, installer } = options;
         let Files { folder, journal, delivery_log, reader, desk, cache, notices } =
             outgoing::compute::blocking(move || data::open(data_folder)).await??;
         let stale = crate::workspaces::stale_entries(&desk).await?;
@@ -100,6 +101,7 @@ impl Core {
             notices: Mutex::new(notices),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            changing: Changing::default(),
         });
         let (access, listener) = match sandbox {
             Some(link) => {
@@ -129,7 +131,7 @@ impl Core {
             conversations.clone(),
             webhooks.clone(),
         );
-        let updates = Updates::new(context.clone()).await?;
+        let updates = Updates::new(context.clone(), installer).await?;
         let startup = Startup::new(context.clone(), workspaces.clone(), webhooks.clone(), data.clone());
         let core = Self {
             context,

@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::context::ports::{EventSink, NoKeyring};
 use crate::context::secrets::Secrets;
-use crate::context::{Context, Timing};
+use crate::context::{Changing, Context, Timing};
 use crate::messaging::Messaging;
 use crate::templates::Templates;
 use crate::workspaces::{SANDBOX_ID, Workspaces};
@@ -97,6 +97,7 @@ impl DeskCopy {
             notices: Mutex::default(),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            changing: Changing::default(),
         });
         let workspaces = Workspaces::new(context.clone(), None, loopback_media).await?;
         let templates = Templates::new(context.clone(), workspaces.clone());

@@ -52,7 +52,5 @@ export const settingsQueries = {
   rateCard: (workspace: string) =>
     queryOptions({ queryKey: keys.rateCard(workspace), queryFn: () => call("get_rate_card", { workspace }) }),
 
-  updates: () => queryOptions({ queryKey: keys.updates(), queryFn: () => call("get_updates", {}) }),
-
   storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),
 };

@@ -34,6 +34,8 @@ export const queries = {
       gcTime: Number.POSITIVE_INFINITY,
     }),
 
+  updates: () => queryOptions({ queryKey: keys.updates(), queryFn: () => call("get_updates", {}) }),
+
   workspace: (workspace: string) =>
     queryOptions({ queryKey: keys.workspace(workspace), queryFn: () => call("get_workspace", { workspace }) }),
 

@@ -300,6 +300,7 @@ const AFTER_COMMAND = {
   apply_retention: () => [keys.storage(), keys.delivery()],
   save_update_settings: () => [keys.updates()],
   check_for_updates: () => [keys.updates()],
+  install_update: () => [keys.updates()],
   back_up: () => [keys.storage()],
   check_backup: () => [],
   restore_backup: () => [keys.storage()],

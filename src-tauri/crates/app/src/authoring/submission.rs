@@ -87,7 +87,7 @@ impl Authoring {
         }
         // A separate task: reloading the window must not abort a request.
         let guard = SubmissionGuard { this: self.clone(), draft: id };
-        let report = self.0.context.tasks.spawn(async move { guard.this.submit(request, cancel).await }).await;
+        let report = self.0.context.spawn_changing(async move { guard.this.submit(request, cancel).await }).await;
         report.map_err(lost)?
     }
 

@@ -76,7 +76,7 @@ impl BulkActions {
         }
         // A separate task: reloading the window must not lose the answer.
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
-        let work = self.0.context.tasks.spawn(async move {
+        let work = self.0.context.spawn_changing(async move {
             let answer =
                 bulk_actions.run_item(&bulk_action.id, (&workspace, action), &item, &client, false, |_| false).await;
             // The outcome of the request is known, whether or not the rest can be recorded.

@@ -1,4 +1,4 @@
-//! Ports that the host implements: a keyring and an event listener.
+//! Ports that the host implements: a keyring, an event listener, and what installs newer versions.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use secrecy::SecretString;
 
 use command_types::event::DeskEvent;
 use command_types::keyring::{KeyringProblem, KeyringState};
+use command_types::updates::{Installation, UpdateProblem};
 
 /// A store that keeps secrets between starts. Calls may block; only [`Keyring::unlock`] may wait for a person.
 pub trait Keyring: Send + Sync + 'static {
@@ -76,6 +77,57 @@ impl Keyring for NoKeyring {
 
     fn delete(&self, _key: &str) -> Result<(), KeyringFailure> {
         Ok(())
+    }
+}
+
+/// Installs newer versions of the app.
+pub trait Installer: Send + Sync + 'static {
+    /// How this copy was installed.
+    fn installation(&self) -> Installation;
+
+    /// Where who built this app announces newer versions, if anywhere.
+    fn built_in_source(&self) -> Option<UpdateSource> {
+        None
+    }
+
+    /// Verifies the signature of a file, and either installs it now or asks the app to end and to install it then. May
+    /// block.
+    ///
+    /// # Errors
+    /// Nothing was installed, and the app does not end.
+    fn install(&self, file: UpdateFile) -> Result<(), UpdateProblem>;
+}
+
+/// An address of announcements, and the minisign key of their files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UpdateSource {
+    pub address: String,
+    pub public_key: String,
+}
+
+/// A newer version that was downloaded. Its signature is not verified.
+#[derive(Clone, Debug)]
+pub struct UpdateFile {
+    /// The announcement, as it was received.
+    pub announcement: String,
+    /// The key of `platforms` in the announcement.
+    pub system: String,
+    /// The minisign key, as `tauri signer generate` writes it.
+    pub public_key: String,
+    pub bytes: Vec<u8>,
+}
+
+/// A host that does not replace itself, such as a server.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoInstaller;
+
+impl Installer for NoInstaller {
+    fn installation(&self) -> Installation {
+        Installation::Folder
+    }
+
+    fn install(&self, _file: UpdateFile) -> Result<(), UpdateProblem> {
+        Err(UpdateProblem::NotWritable {})
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Timing {
     pub clock_check: Duration,
     /// Interval at which previous webhook secrets are removed if they are unused.
     pub unused_secret_interval: Duration,
+    /// How long an update of the app waits for what is being sent.
+    pub update_patience: Duration,
     /// Limits of the receivers.
     pub receiver: Limits,
 }
@@ -49,6 +51,7 @@ impl Default for Timing {
             clock: outgoing::now,
             clock_check: Duration::from_secs(60),
             unused_secret_interval: Duration::from_secs(60 * 60),
+            update_patience: Duration::from_secs(10),
             receiver: Limits::default(),
         }
     }

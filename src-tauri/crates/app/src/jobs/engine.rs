@@ -128,7 +128,7 @@ pub(crate) fn start<J: Job>(job: J) -> JoinHandle<()> {
         reported_at: Instant::now(),
         is_report_due: false,
     };
-    job.context().tasks.spawn(engine.run())
+    job.context().spawn_changing(engine.run())
 }
 
 impl<J: Job> Engine<J> {

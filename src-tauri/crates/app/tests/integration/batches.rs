@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use app::ports::EventSink;
+use app::ports::{EventSink, NoInstaller};
 use app::{Core, Options, Timing};
 use command_types::batch::{
     Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch, RowState,
@@ -177,6 +177,7 @@ async fn opened_with(url: &str, timing: Timing) -> (Core, String, TempDir, mpsc:
             sandbox: None,
             receiver_address: Some("127.0.0.1:0".to_owned()),
             loopback_media: true,
+            installer: Arc::new(NoInstaller),
         },
         timing,
     )

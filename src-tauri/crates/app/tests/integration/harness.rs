@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::ports::EventSink;
+use app::ports::{EventSink, Installer, NoInstaller};
 use app::{Core, Options, SandboxLink, Timing};
 use app::{SANDBOX_ID, webhook_path};
 use command_types::event::DeskEvent;
@@ -34,6 +34,7 @@ pub(super) fn short_timing() -> Timing {
         large_batch_interval: Duration::ZERO,
         feed_pause: Duration::from_millis(5),
         clock_check: Duration::from_millis(5),
+        update_patience: Duration::from_secs(1),
         unused_secret_interval: Duration::from_millis(100),
         ..Timing::default()
     }
@@ -78,22 +79,28 @@ impl Harness {
 
     /// Starts with a provider of this profile.
     pub(super) async fn start_with_profile(profile: Profile) -> Self {
-        Self::open(TempDir::new().unwrap(), Arc::default(), true, profile, Seed::Samples).await
+        Self::open(TempDir::new().unwrap(), Arc::default(), true, profile, Seed::Samples, Arc::new(NoInstaller)).await
     }
 
     /// Starts with an existing folder and keyring.
     pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
-        Self::open(folder, keyring, true, Profile::Whatsapp, Seed::Samples).await
+        Self::open(folder, keyring, true, Profile::Whatsapp, Seed::Samples, Arc::new(NoInstaller)).await
+    }
+
+    /// Starts with an existing folder in an app that `installer` can replace.
+    pub(super) async fn start_with_installer(folder: TempDir, installer: Arc<dyn Installer>) -> Self {
+        Self::open(folder, Arc::default(), true, Profile::Whatsapp, Seed::Samples, installer).await
     }
 
     /// Starts like the app, which fetches media from this machine for the sandbox only.
     pub(super) async fn start_without_loopback_media() -> Self {
-        Self::open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp, Seed::Samples).await
+        let folder = TempDir::new().unwrap();
+        Self::open(folder, Arc::default(), false, Profile::Whatsapp, Seed::Samples, Arc::new(NoInstaller)).await
     }
 
     /// Starts with the history of a business, or goes on with it.
     pub(super) async fn start_with_history(folder: TempDir, profile: Profile) -> Self {
-        Self::open(folder, Arc::default(), true, profile, Seed::History).await
+        Self::open(folder, Arc::default(), true, profile, Seed::History, Arc::new(NoInstaller)).await
     }
 
     async fn open(
@@ -102,6 +109,7 @@ impl Harness {
         loopback_media: bool,
         profile: Profile,
         seed: Seed,
+        installer: Arc<dyn Installer>,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -146,6 +154,7 @@ impl Harness {
                 sandbox: Some(link),
                 receiver_address: Some("127.0.0.1:0".to_owned()),
                 loopback_media,
+                installer,
             },
             short_timing(),
         )

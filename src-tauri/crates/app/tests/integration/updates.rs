@@ -1,38 +1,16 @@
-//! Announcements of newer versions, from a local server.
+//! Newer versions, announced and offered by a local server.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+mod company;
+mod installing;
+
 use command_types::Nothing;
 use command_types::error::DeskError;
-use command_types::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
-use ring::signature::{Ed25519KeyPair, KeyPair as _};
-use serde_json::{Value, json};
+use command_types::updates::{Announcement, Installation, UpdateProblem, UpdateSettings, UpdateState};
+use serde_json::json;
 
+use self::company::{Company, ScriptedInstaller, system};
 use super::harness::Harness;
 use super::webhooks::{Recorder, wait_until};
-
-const PAGE: &str = "https://example.com/template-desk";
-
-struct Company(Ed25519KeyPair);
-
-impl Company {
-    fn new(seed: u8) -> Self {
-        Self(Ed25519KeyPair::from_seed_unchecked(&[seed; 32]).unwrap())
-    }
-
-    fn public_key(&self) -> String {
-        STANDARD.encode(self.0.public_key())
-    }
-
-    fn sign(&self, version: &str, url: &str, notes: &str) -> Value {
-        let signature = self.0.sign(format!("template-desk-update\n{version}\n{url}\n{notes}").as_bytes());
-        json!({ "version": version, "url": url, "notes": notes, "signature": STANDARD.encode(signature) })
-    }
-
-    fn settings(&self, server: &Recorder) -> UpdateSettings {
-        UpdateSettings { enabled: true, address: server.url.clone(), public_key: self.public_key() }
-    }
-}
 
 async fn state(harness: &Harness) -> UpdateState {
     harness.core.updates.get_updates(Nothing {}).await.unwrap()
@@ -60,13 +38,12 @@ async fn nothing_is_requested_until_it_is_switched_on() {
 async fn a_newer_signed_version_is_announced_by_one_request_a_day_that_identifies_nobody() {
     let harness = Harness::start().await;
     let (server, company) = (Recorder::start().await, Company::new(1));
-    server.answer_json("", "200 OK", &company.sign("99.0.0", PAGE, "Faster lists.\nNew reports."));
+    let mut announcement = company.announce("99.0.0", &server);
+    announcement["notes"] = "Faster lists.\nNew reports.".into();
+    server.answer_json("", "200 OK", &announcement);
     let saved = harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
-    let announced = Announcement {
-        version: "99.0.0".to_owned(),
-        url: PAGE.to_owned(),
-        notes: "Faster lists.\nNew reports.".to_owned(),
-    };
+    let announced =
+        Announcement { version: "99.0.0".to_owned(), notes: "Faster lists.\nNew reports.".to_owned(), page: None };
     assert_eq!((saved.available.as_ref(), saved.problem.as_ref()), (Some(&announced), None));
 
     let requests = server.requests();
@@ -81,15 +58,14 @@ async fn a_newer_signed_version_is_announced_by_one_request_a_day_that_identifie
     let folder = harness.close().await;
     let harness = Harness::start_in(folder).await;
     assert_eq!(state(&harness).await.available, Some(announced));
-    harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
+    let folder = harness.close().await;
     assert_eq!(server.requests().len(), 1);
 
-    // A day later, it does.
-    let folder = harness.close().await;
+    // A day later, it is requested again.
     let desk = rusqlite::Connection::open(folder.path().join("desk/desk.sqlite")).unwrap();
     let stored: String =
         desk.query_row("SELECT value FROM setting WHERE key = 'updates'", [], |row| row.get(0)).unwrap();
-    let mut stored: Value = serde_json::from_str(&stored).unwrap();
+    let mut stored: serde_json::Value = serde_json::from_str(&stored).unwrap();
     let yesterday = stored["checkedAt"].as_i64().unwrap() - 24 * 60 * 60 * 1_000;
     stored["checkedAt"] = yesterday.into();
     desk.execute("UPDATE setting SET value = ?1 WHERE key = 'updates'", [stored.to_string()]).unwrap();
@@ -103,38 +79,42 @@ async fn a_newer_signed_version_is_announced_by_one_request_a_day_that_identifie
 async fn this_version_is_no_news() {
     let harness = Harness::start().await;
     let (server, company) = (Recorder::start().await, Company::new(1));
-    server.answer_json("", "200 OK", &company.sign(env!("CARGO_PKG_VERSION"), PAGE, ""));
+    server.answer_json("", "200 OK", &company.announce(env!("CARGO_PKG_VERSION"), &server));
     let saved = harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
     assert_eq!((saved.available, saved.problem), (None, None));
     harness.close().await;
 }
 
 #[tokio::test]
-async fn what_is_not_signed_with_the_key_is_rejected() {
-    let harness = Harness::start().await;
+async fn a_version_counts_only_if_a_file_is_signed_for_it() {
+    let installer = ScriptedInstaller::of(Installation::WindowsInstaller);
+    let harness = Harness::start_with_installer(tempfile::TempDir::new().unwrap(), installer).await;
     let (server, company) = (Recorder::start().await, Company::new(1));
-    let good = company.sign("99.0.0", PAGE, "notes");
-    let changed = |field: &str, value: &str| {
+    let good = company.announce("99.0.0", &server);
+    let changed = |path: &str, value: serde_json::Value| {
         let mut announcement = good.clone();
-        announcement[field] = value.into();
+        *announcement.pointer_mut(path).unwrap() = value;
         announcement
     };
-    server.answer_json("", "200 OK", &Company::new(2).sign("99.0.0", PAGE, "notes"));
+    let signature = format!("/platforms/{}/signature", system());
+    let (wrong, malformed) = (UpdateProblem::WrongSignature {}, UpdateProblem::Malformed {});
+    server.answer_json("", "200 OK", &Company::new(2).announce("99.0.0", &server));
     harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
-    assert_eq!(state(&harness).await.problem, Some(UpdateProblem::WrongSignature {}));
+    assert_eq!(state(&harness).await.problem, Some(wrong.clone()));
     for (announcement, problem) in [
-        (changed("version", "99.0.1"), UpdateProblem::WrongSignature {}),
-        (changed("url", "https://evil.example/"), UpdateProblem::WrongSignature {}),
-        (changed("notes", "other notes"), UpdateProblem::WrongSignature {}),
-        (changed("signature", ""), UpdateProblem::WrongSignature {}),
-        (changed("signature", "no Base64"), UpdateProblem::WrongSignature {}),
-        (changed("version", "99.0"), UpdateProblem::Malformed {}),
-        // Signed, and yet nothing to open.
-        (company.sign("99.0.0", "http://example.com/", ""), UpdateProblem::Malformed {}),
-        (company.sign("99.0.0", "file:///etc/passwd", ""), UpdateProblem::Malformed {}),
-        (company.sign("99.0.0\nhttps://example.com", PAGE, ""), UpdateProblem::Malformed {}),
-        (json!({ "version": "99.0.0", "url": PAGE, "notes": "" }), UpdateProblem::Malformed {}),
-        (json!([]), UpdateProblem::Malformed {}),
+        // An old file announced as a newer one.
+        (changed("/version", json!("99.0.1")), wrong.clone()),
+        (changed(&signature, json!("")), wrong.clone()),
+        (changed(&signature, json!("no Base64")), wrong.clone()),
+        (changed(&signature, json!(company.sign(b"the file", "timestamp:1"))), UpdateProblem::NoSignedVersion {}),
+        (changed("/version", json!("99.0")), malformed.clone()),
+        (changed("/platforms", json!(null)), malformed.clone()),
+        (changed("/platforms", json!({})), UpdateProblem::NoFile { system: system() }),
+        (
+            changed("/platforms", json!({ "plan9-x86_64": good["platforms"][system()] })),
+            UpdateProblem::NoFile { system: system() },
+        ),
+        (json!([]), malformed),
     ] {
         server.answer_json("", "200 OK", &announcement);
         let checked = check(&harness).await;
@@ -146,26 +126,53 @@ async fn what_is_not_signed_with_the_key_is_rejected() {
     harness.close().await;
 }
 
+/// Who installs packages sees versions that have no file for this system.
+#[tokio::test]
+async fn a_copy_that_does_not_replace_itself_hears_of_every_signed_version_and_its_page() {
+    let installer = ScriptedInstaller::of(Installation::DebPackage);
+    let harness = Harness::start_with_installer(tempfile::TempDir::new().unwrap(), installer.clone()).await;
+    let (server, company) = (Recorder::start().await, Company::new(1));
+    let mut announcement = company.announce("99.0.0", &server);
+    announcement["platforms"] = json!({ "windows-x86_64": announcement["platforms"][system()] });
+    // The announcement is not signed, so only its own host counts, and only over https.
+    for page in ["https://evil.example/", "http://127.0.0.1/", "file:///etc/passwd", "https://127.0.0.1/\n"] {
+        announcement["page"] = page.into();
+        server.answer_json("", "200 OK", &announcement);
+        harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
+        let available = check(&harness).await.available.unwrap();
+        assert_eq!((available.version.as_str(), available.page), ("99.0.0", None), "{page}");
+    }
+    announcement["page"] = "https://127.0.0.1/desk".into();
+    server.answer_json("", "200 OK", &announcement);
+    let checked = check(&harness).await;
+    assert_eq!(checked.available.unwrap().page.unwrap(), "https://127.0.0.1/desk");
+
+    let refused = harness.core.updates.install_update(Nothing {}).await;
+    assert!(matches!(refused, Err(DeskError::Conflict { .. })), "{refused:?}");
+    assert_eq!(installer.installed().len(), 0);
+    harness.close().await;
+}
+
 #[tokio::test]
 async fn a_downgrade_is_rejected_and_the_newest_version_stays_announced() {
     let harness = Harness::start().await;
     let (server, company) = (Recorder::start().await, Company::new(1));
-    server.answer_json("", "200 OK", &company.sign("0.0.1", PAGE, ""));
+    server.answer_json("", "200 OK", &company.announce("0.0.1", &server));
     let saved = harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
     let downgrade = |version: &str| Some(UpdateProblem::Downgrade { version: version.to_owned() });
     assert_eq!((saved.available, saved.problem), (None, downgrade("0.0.1")), "older than the app");
 
-    server.answer_json("", "200 OK", &company.sign("99.0.1", PAGE, ""));
+    server.answer_json("", "200 OK", &company.announce("99.0.1", &server));
     check(&harness).await;
     // An announcement of before, with its valid signature.
-    server.answer_json("", "200 OK", &company.sign("99.0.0", PAGE, ""));
+    server.answer_json("", "200 OK", &company.announce("99.0.0", &server));
     let checked = check(&harness).await;
     assert_eq!(checked.problem, downgrade("99.0.0"));
     assert_eq!(checked.available.unwrap().version, "99.0.1");
 
     // Another key starts again.
     let other = Company::new(2);
-    server.answer_json("", "200 OK", &other.sign("99.0.0", PAGE, ""));
+    server.answer_json("", "200 OK", &other.announce("99.0.0", &server));
     let saved = harness.core.updates.save_update_settings(other.settings(&server)).await.unwrap();
     assert_eq!((saved.available.map(|found| found.version), saved.problem), (Some("99.0.0".to_owned()), None));
     harness.close().await;
@@ -174,11 +181,12 @@ async fn a_downgrade_is_rejected_and_the_newest_version_stays_announced() {
 #[tokio::test]
 async fn cut_large_moved_and_missing_answers_are_named() {
     let harness = Harness::start().await;
-    let (server, trap, company) = (Recorder::start().await, Recorder::start().await, Company::new(1));
-    let good = company.sign("99.0.0", PAGE, "").to_string();
-    trap.answer_json("", "200 OK", &company.sign("99.0.0", PAGE, ""));
+    let (server, company) = (Recorder::start().await, Company::new(1));
+    let announcement = company.announce("99.0.0", &server);
+    let good = announcement.to_string();
     let limit = 64 * 1024;
-    let large = company.sign("99.0.0", PAGE, &"x".repeat(limit));
+    let mut large = announcement.clone();
+    large["notes"] = "x".repeat(limit).into();
     harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
 
     // Cut by the server, which announced more; the connection is closed.
@@ -193,14 +201,34 @@ async fn cut_large_moved_and_missing_answers_are_named() {
     assert_eq!(check(&harness).await.problem, Some(UpdateProblem::Malformed {}), "cut before it was sent");
     server.answer_json("", "200 OK", &large);
     assert_eq!(check(&harness).await.problem, Some(UpdateProblem::TooLarge { limit: limit as u64 }));
-    for (status, code) in [("302 Found", 302), ("308 Permanent Redirect", 308), ("404 Not Found", 404)] {
-        server.answer(status, &format!("location: {}\r\n", trap.url));
-        assert_eq!(check(&harness).await.problem, Some(UpdateProblem::Status { status: code }));
-    }
-    assert_eq!(trap.requests().len(), 0, "redirects are not followed");
+    server.answer("404 Not Found", "");
+    assert_eq!(check(&harness).await.problem, Some(UpdateProblem::Status { status: 404 }));
     server.hang_up_on("");
     assert_eq!(check(&harness).await.problem, Some(UpdateProblem::Unreachable {}));
     assert_eq!(state(&harness).await.available, None);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_redirect_is_followed_only_to_where_a_request_may_go() {
+    let harness = Harness::start().await;
+    let (server, moved, company) = (Recorder::start().await, Recorder::start().await, Company::new(1));
+    moved.answer_json("", "200 OK", &company.announce("99.0.0", &server));
+    server.answer("302 Found", &format!("location: {}\r\n", moved.url));
+    let saved = harness.core.updates.save_update_settings(company.settings(&server)).await.unwrap();
+    assert_eq!((saved.available.map(|found| found.version), saved.problem), (Some("99.0.0".to_owned()), None));
+
+    let elsewhere = moved.url.replace("127.0.0.1", "localhost");
+    for target in
+        [elsewhere.as_str(), "http://example.com/", "https://10.0.0.1/", "https://[::1]/", "file:///etc/passwd"]
+    {
+        server.answer("308 Permanent Redirect", &format!("location: {target}\r\n"));
+        assert_eq!(check(&harness).await.problem, Some(UpdateProblem::AddressRefused {}), "{target}");
+    }
+    assert_eq!(moved.requests().len(), 1);
+    // In a circle.
+    server.answer("302 Found", &format!("location: {}\r\n", server.url));
+    assert_eq!(check(&harness).await.problem, Some(UpdateProblem::Status { status: 302 }));
     harness.close().await;
 }
 
@@ -209,19 +237,42 @@ async fn settings_that_cannot_work_are_rejected_at_their_field() {
     let harness = Harness::start().await;
     let good = UpdateSettings {
         enabled: true,
-        address: "https://example.com/desk.json".to_owned(),
+        address: "https://example.com/latest.json".to_owned(),
         public_key: Company::new(1).public_key(),
     };
     for (settings, at) in [
         (UpdateSettings { address: String::new(), ..good.clone() }, "address"),
-        (UpdateSettings { address: "http://example.com/desk.json".to_owned(), ..good.clone() }, "address"),
+        (UpdateSettings { address: "http://example.com/latest.json".to_owned(), ..good.clone() }, "address"),
         (UpdateSettings { public_key: String::new(), ..good.clone() }, "publicKey"),
         (UpdateSettings { public_key: "c2hvcnQ=".to_owned(), enabled: false, ..good.clone() }, "publicKey"),
+        (UpdateSettings { enabled: true, ..UpdateSettings::default() }, "address"),
     ] {
         let refused = harness.core.updates.save_update_settings(settings.clone()).await;
         assert!(matches!(refused, Err(DeskError::InvalidInput { field, .. }) if field == at), "{settings:?}");
     }
     assert_eq!(state(&harness).await.settings, UpdateSettings::default());
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_build_with_a_source_of_its_own_needs_only_to_be_switched_on() {
+    let (server, other, company) = (Recorder::start().await, Recorder::start().await, Company::new(1));
+    let installer = ScriptedInstaller::built_with(&company.settings(&server));
+    let harness = Harness::start_with_installer(tempfile::TempDir::new().unwrap(), installer).await;
+    server.answer_json("", "200 OK", &company.announce("99.0.0", &server));
+    let off = state(&harness).await;
+    assert_eq!((off.built_in_address.as_deref(), off.settings.enabled), (Some(server.url.as_str()), false));
+    assert_eq!(server.requests().len(), 0, "it is off too");
+    let on = UpdateSettings { enabled: true, ..UpdateSettings::default() };
+    let saved = harness.core.updates.save_update_settings(on).await.unwrap();
+    assert_eq!((saved.available.map(|found| found.version), saved.problem), (Some("99.0.0".to_owned()), None));
+
+    // What a person enters replaces it, also the key.
+    let (entered, requests) = (Company::new(2), server.requests().len());
+    other.answer_json("", "200 OK", &entered.announce("98.0.0", &other));
+    let saved = harness.core.updates.save_update_settings(entered.settings(&other)).await.unwrap();
+    assert_eq!((saved.available.map(|found| found.version), saved.problem), (Some("98.0.0".to_owned()), None));
+    assert_eq!(server.requests().len(), requests);
     harness.close().await;
 }
 

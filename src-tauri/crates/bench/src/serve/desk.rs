@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use app::ports::{EventSink, NoKeyring};
+use app::ports::{EventSink, NoInstaller, NoKeyring};
 use app::{Core, Options, SandboxLink};
 use command_types::activity::EventQuery;
 use tokio::net::TcpListener;
@@ -39,6 +39,7 @@ pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: St
         // The public receiver is not used, and must not conflict with an app that runs on this machine.
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
+        installer: Arc::new(NoInstaller),
     };
     Ok(Core::open(options).await?)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use app::Core;
-use app::ports::{EventSink, NoKeyring};
+use app::ports::{EventSink, NoInstaller, NoKeyring};
 use command_types::Nothing;
 use command_types::activity::{EventQuery, EventRow};
 use command_types::event::DeskEvent;
@@ -42,6 +42,7 @@ impl Follower {
             sandbox: None,
             receiver_address: Some("127.0.0.1:0".to_owned()),
             loopback_media: false,
+            installer: Arc::new(NoInstaller),
         };
         let core = Core::open(options).await?;
         let number =

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::Arc;
 
-use app::ports::{EventSink, NoKeyring};
+use app::ports::{EventSink, NoInstaller, NoKeyring};
 use app::{Core, Options};
 use command_types::insights::RateCardImport;
 use command_types::opt_outs::AddOptOut;
@@ -112,6 +112,7 @@ async fn open(folder: &Path) -> Core {
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
+        installer: Arc::new(NoInstaller),
     };
     Core::open(options).await.unwrap()
 }

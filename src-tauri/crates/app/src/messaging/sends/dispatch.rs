@@ -117,7 +117,7 @@ impl Messaging {
         self.0.context.desk.record_send(send.clone()).await?;
         // A separate task: reloading the window must not lose the answer.
         let messaging = self.clone();
-        let sending = self.0.context.tasks.spawn(async move {
+        let sending = self.0.context.spawn_changing(async move {
             let (answered, ()) = tokio::join!(client.send_message(&number, &message), messaging.record_use(&send));
             let send = messaging.record_answer(send, answered).await?;
             messaging.retry_after_limit(client, message, &send);

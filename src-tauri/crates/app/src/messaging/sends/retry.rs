@@ -56,7 +56,7 @@ impl Messaging {
         let started = Instant::now();
         let Some((pause, cancel)) = self.wait_for_limit(send, 0, started) else { return };
         let (messaging, mut send) = (self.clone(), send.clone());
-        self.0.context.tasks.spawn(async move {
+        self.0.context.spawn_changing(async move {
             let (mut pause, mut cancel) = (pause, cancel);
             for attempt in 1.. {
                 let has_waited = tokio::select! {

@@ -7,7 +7,7 @@ use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use app::ports::{EventSink, Keyring, KeyringFailure};
+use app::ports::{EventSink, Keyring, KeyringFailure, NoInstaller};
 use app::{Core, Options};
 use command_types::Nothing;
 use command_types::activity::{EventId, EventQuery, ExportEvents, VerifySignatures};
@@ -130,6 +130,7 @@ async fn canary_process() {
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
+        installer: Arc::new(NoInstaller),
     })
     .await
     .unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::ports::{EventSink, Keyring, KeyringFailure};
+use app::ports::{EventSink, Keyring, KeyringFailure, NoInstaller};
 use app::webhooks::endpoint::Limits;
 use app::{Core, Options, Timing};
 use command_types::Nothing;
@@ -94,6 +94,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
+        installer: Arc::new(NoInstaller),
     };
     let core = match Core::open_with(options, timing()).await {
         Ok(core) => core,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use app::ports::EventSink;
+use app::ports::{EventSink, NoInstaller};
 use app::{Core, Options};
 use bytes::Bytes;
 use command_types::Nothing;
@@ -23,6 +23,7 @@ pub(super) async fn open(folder: &Path) -> Core {
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
+        installer: Arc::new(NoInstaller),
     };
     Core::open_with(options, short_timing()).await.unwrap()
 }

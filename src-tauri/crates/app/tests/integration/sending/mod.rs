@@ -40,10 +40,13 @@ pub(super) struct Desk {
 impl Desk {
     /// Starts with these templates, each with the reference `t1`, `t2`, ….
     pub(super) async fn start(templates: &[Value]) -> Self {
+        Self::start_with(Harness::start().await, templates).await
+    }
+
+    pub(super) async fn start_with(harness: Harness, templates: &[Value]) -> Self {
         let provider = Recorder::start().await;
         list(&provider, templates);
         answer_with(&provider, "wamid.1");
-        let harness = Harness::start().await;
         let settings = WorkspaceSettings {
             name: "Shop".to_owned(),
             base_url: format!("{}/api", provider.origin()),
