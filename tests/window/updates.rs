@@ -1,8 +1,10 @@
 //! A newer version replaces the app, which is an AppImage here: a file that `$APPIMAGE` names.
 
 use std::collections::HashMap;
+use std::fs::Permissions;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -83,12 +85,13 @@ async fn a_signed_version_replaces_the_app_after_its_orderly_end_and_a_changed_o
     let mut desktop = Desktop::start("updates", Keyring::Absent);
     let app_image: PathBuf = desktop.be_app_image("desk.AppImage");
     std::fs::write(&app_image, "the old version").unwrap();
+    std::fs::set_permissions(&app_image, Permissions::from_mode(0o755)).unwrap();
     let page = desktop.open_app().await;
     page.click("button", "New template").await;
     page.click("button", "Start empty").await;
     page.fill("textbox", "Body text", "Typed just before the update.").await;
     page.click("link", "Settings").await;
-    page.click("link", "Updates").await;
+    page.click("tab", "Updates").await;
     page.fill("textbox", "Address", &format!("{address}/latest.json")).await;
     page.fill("textbox", "Public key", &public_key).await;
     page.click("switch", "Check once a day").await;
