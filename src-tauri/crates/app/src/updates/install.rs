@@ -7,7 +7,7 @@ use super::{Known, Updates, fetch, parsed};
 use crate::context::lock;
 use crate::context::ports::UpdateFile;
 use command_types::Nothing;
-use command_types::error::{DeskError, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::updates::{InstallStep, UpdateProblem, UpdateState};
 use outgoing::compute::blocking;
@@ -26,11 +26,9 @@ impl Updates {
     /// [`DeskError::NotFound`] if none is available, [`DeskError::Conflict`] if this copy does not replace itself. An
     /// installation that fails is a [`UpdateProblem`] of the state; nothing has changed then.
     pub async fn install_update(&self, _request: Nothing) -> Result<UpdateState> {
-        let known = self.newer().ok_or_else(|| DeskError::not_found("A newer version"))?;
+        let known = self.newer().ok_or_else(|| DeskError::not_found(Missing::NewerVersion))?;
         if !self.0.installer.installation().is_replaceable() {
-            let message =
-                "This copy of Template Desk can't replace itself. Install the new version as you installed this one.";
-            return Err(DeskError::Conflict { message: message.to_owned() });
+            return Err(DeskError::conflict(ConflictFault::NotReplaceable {}));
         }
         if let Ok(_installing) = self.0.installing.try_lock() {
             let version = known.announcement.version.clone();

@@ -118,6 +118,8 @@ pub enum ConflictFault {
     ReceiverAway { reason: String },
     #[error("A desk follows at most {limit} servers.")]
     TooManyServers { limit: u32 },
+    #[error("This copy of Template Desk can't replace itself. Install the new version as you installed this one.")]
+    NotReplaceable {},
     #[error("The sandbox workspace is built in. Add a workspace of your own instead.")]
     BuiltIn {},
 }

@@ -34,6 +34,8 @@ pub enum Missing {
     Message,
     #[error("The file of this message")]
     MessageFile,
+    #[error("A newer version")]
+    NewerVersion,
     #[error("The notice")]
     Notice,
     #[error("The preview")]
