@@ -1,6 +1,8 @@
 //! The shell: the only crate that uses Tauri, the keyring and native dialogs. It connects the parts and shuts them down
 //! in order.
 
+#[cfg(target_os = "macos")]
+mod app_nap;
 mod arguments;
 mod background;
 mod bindings;
@@ -34,7 +36,9 @@ mod window_place;
 
 pub mod ipc;
 
+use std::cell::Cell;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,6 +54,7 @@ use tauri::{
     App, AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     WindowEvent,
 };
+use tokio::task::JoinHandle;
 
 use crate::background::{Background, EventForwarder, ForwardedEvents};
 use crate::events::EventHub;
@@ -102,6 +107,8 @@ pub fn run() -> ExitCode {
 
 fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
     exit_in_time_after_signals(EXIT_TIMEOUT);
+    #[cfg(target_os = "macos")]
+    let _until_the_end = app_nap::prevent();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
 
@@ -117,11 +124,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
         let (pending, opened) = (pending.clone(), opened.clone());
         builder = builder.plugin(tauri_plugin_single_instance::init(move |handle, arguments, _| {
             if let Some(link) = arguments.get(1) {
-                pending.open_link(link);
-                // A page that is not there yet asks when it is.
-                if let Some(host) = opened.get() {
-                    host.window.link_opened();
-                }
+                open_link(link, &pending, &opened);
             }
             raise_window(handle);
         }));
@@ -164,45 +167,73 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
     runtime.spawn(place.clone().store_changes(window.clone()));
     runtime.spawn(exit_on_signal(handle.clone()));
 
-    app.run_return(move |_, event| {
-        let RunEvent::WindowEvent { event, .. } = event else { return };
-        match event {
-            WindowEvent::DragDrop(drag) => {
-                if let DragDropEvent::Drop { paths, .. } = &drag {
-                    paths.iter().for_each(|path| granted.grant(path));
-                }
-                if let Some(drag) = file_drag(drag) {
-                    drops.emit(DeskEvent::FilesDragged { drag });
-                }
-            }
-            WindowEvent::CloseRequested { api, .. } => {
-                place.capture(&window);
-                place.changed();
-                if opened.get().is_some_and(|host| host.background.hide()) {
-                    api.prevent_close();
-                }
-            }
-            WindowEvent::Moved(_) | WindowEvent::Resized(_) => place.changed(),
-            _ => {}
+    let closing = {
+        let runtime = runtime.handle().clone();
+        move || {
+            last_place.write();
+            runtime.block_on(close(opening))
         }
+    };
+    let (ended, mut closing) = (Rc::new(Cell::new(None)), Some(closing));
+    let result = ended.clone();
+    app.run_return(move |_, event| match event {
+        RunEvent::WindowEvent { event: WindowEvent::DragDrop(drag), .. } => {
+            if let DragDropEvent::Drop { paths, .. } = &drag {
+                paths.iter().for_each(|path| granted.grant(path));
+            }
+            if let Some(drag) = file_drag(drag) {
+                drops.emit(DeskEvent::FilesDragged { drag });
+            }
+        }
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
+            place.capture(&window);
+            place.changed();
+            if opened.get().is_some_and(|host| host.background.hide()) {
+                api.prevent_close();
+            }
+        }
+        RunEvent::WindowEvent { event: WindowEvent::Moved(_) | WindowEvent::Resized(_), .. } => place.changed(),
+        // macOS opens a link, and the app again, in the running copy.
+        #[cfg(target_os = "macos")]
+        RunEvent::Opened { urls } => {
+            urls.iter().for_each(|link| open_link(link.as_str(), &pending, &opened));
+            raise_window(window.app_handle());
+        }
+        #[cfg(target_os = "macos")]
+        RunEvent::Reopen { .. } => raise_window(window.app_handle()),
+        // Not after the event loop: macOS ends the process from within it when the app is quit from the menu.
+        RunEvent::Exit => {
+            if let Some(close) = closing.take() {
+                result.set(Some(close()));
+            }
+        }
+        _ => {}
     });
 
-    last_place.write();
-    // Clones of the parts remain in the window system, so they are shut down explicitly.
-    let ended = runtime.block_on(async {
-        let ended = tokio::time::timeout(CLOSE_TIMEOUT, async {
-            let host = opening.await.context("opening the app failed")??;
-            host.sandbox.stop().await;
-            host.core.close().await;
-            Ok(())
-        });
-        ended.await.unwrap_or_else(|_| {
-            tracing::warn!("the parts did not end in time; the next start repairs what was under way");
-            Ok(())
-        })
-    });
     runtime.shutdown_timeout(Duration::from_millis(500));
-    ended.map(|()| after_exit)
+    ended.take().unwrap_or(Ok(())).map(|()| after_exit)
+}
+
+/// Shuts the parts down. Clones of them remain in the window system, so that is done explicitly.
+async fn close(opening: JoinHandle<anyhow::Result<Host>>) -> anyhow::Result<()> {
+    let ended = tokio::time::timeout(CLOSE_TIMEOUT, async {
+        let host = opening.await.context("opening the app failed")??;
+        host.sandbox.stop().await;
+        host.core.close().await;
+        Ok(())
+    });
+    ended.await.unwrap_or_else(|_| {
+        tracing::warn!("the parts did not end in time; the next start repairs what was under way");
+        Ok(())
+    })
+}
+
+/// Passes a link of another program to the page. A page that is not there yet asks when it is.
+fn open_link(link: &str, pending: &PendingForPage, opened: &Opened) {
+    pending.open_link(link);
+    if let Some(host) = opened.get() {
+        host.window.link_opened();
+    }
 }
 
 /// Converts a drag event for the page; movements are not reported.

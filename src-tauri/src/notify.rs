@@ -3,10 +3,10 @@
 #[cfg(not(any(target_os = "macos", windows)))]
 mod bus;
 mod messages;
-#[cfg(target_os = "macos")]
-mod silent;
 #[cfg(windows)]
 mod toast;
+#[cfg(target_os = "macos")]
+mod user_notifications;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use tokio::time::Instant;
 
 #[cfg(not(any(target_os = "macos", windows)))]
 pub(crate) use self::bus::Bus;
-#[cfg(target_os = "macos")]
-pub(crate) use self::silent::Bus;
 #[cfg(windows)]
 pub(crate) use self::toast::Bus;
+#[cfg(target_os = "macos")]
+pub(crate) use self::user_notifications::Bus;
 use crate::deep_link::encoded;
 use crate::i18n::{Language, Sentence, word};
 
@@ -88,7 +88,6 @@ pub(crate) enum Response {
     Quit,
 }
 
-#[cfg(not(target_os = "macos"))]
 impl Response {
     /// The name of a button for the system.
     fn action(self) -> &'static str {
@@ -100,7 +99,6 @@ impl Response {
 }
 
 /// Callback for responses.
-#[cfg(not(target_os = "macos"))]
 type Listener = Arc<dyn Fn(Response, Notification) + Send + Sync>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
