@@ -4,6 +4,7 @@
 
 mod architecture;
 mod licences;
+mod macos;
 mod security;
 mod start;
 
