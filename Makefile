@@ -3,7 +3,7 @@
 #   make run       build and open the app
 #   make test      run all required checks: lints, unit, integration and window tests; ends with the seconds of each phase
 #   make verify    run what a release needs: make test, all fault tests, a minute of each fuzz target, the package test, and
-#                  what Linux can tell of Windows
+#                  what Linux can tell of Windows and macOS
 #   make flakes    run the tests again and again, every second time beside a busy processor and disk, and count the tests
 #                  that failed; N=20 runs of the window tests, half as many of the others
 #   make clocks    run the tests of Rust and of the UI at other dates and in other time zones
@@ -17,6 +17,7 @@
 #   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package
 #   make windows   build template-desk.exe and tdesk.exe on Linux; make windows-test runs the tests without a window under Wine
 #   make windows-package  make the installer for Windows, then install, upgrade and remove it under Wine
+#   make macos-check  check the types of the app and of tdesk for macOS on Linux
 #   make sbom      list what the release contains in artifacts/sbom.cdx.json (CycloneDX)
 #   make bindings  regenerate the TypeScript contract of the commands
 #   make lint      run formatting checks and lints; compiles everything
@@ -37,6 +38,7 @@ APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev font
 APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring postgresql weston
 APT_WINDOWS := gcc-mingw-w64-x86-64 rustc-web rust-web-src
 APT_WINE := netpbm nsis osslsigncode wine wine64 x11-apps x11-utils xvfb
+APT_MACOS := python3-venv rustc-web rust-web-src
 APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebstrap openssl procps rpm systemd
 
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
@@ -54,7 +56,7 @@ BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test --locked $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = ['$(CURDIR)/tests/watch.sh']"
 
 .PHONY: help run test verify flakes clocks bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
-    windows windows-test windows-package audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
+    windows windows-test windows-package macos-check audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -169,6 +171,10 @@ windows-package: windows
 	TAURI_CLI="$(TAURI_CLI)" packaging/windows/package.sh
 	TAURI_CLI="$(TAURI_CLI)" tests/windows-package.sh
 
+macos-check: setup-tools ui/dist/index.html
+	$(call apt,$(APT_MACOS))
+	packaging/macos/check.sh
+
 sbom: setup-tools
 	node packaging/sbom.mjs
 
@@ -184,7 +190,7 @@ test: setup
 lint: setup
 	@tests/phases.sh $(CHECKS)
 
-verify: test faults fuzz package package-test windows windows-test windows-package
+verify: test faults fuzz package package-test windows windows-test windows-package macos-check
 
 flakes: setup rust-build
 	tests/flakes.sh $(or $(N),20)
