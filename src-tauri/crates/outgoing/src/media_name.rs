@@ -3,7 +3,7 @@
 /// Maximum length in bytes: file systems allow 255, and the dialog adds nothing.
 const MAX_BYTES: usize = 150;
 /// Names that some systems reserve for devices.
-const RESERVED_NAMES: [&str; 4] = ["con", "prn", "aux", "nul"];
+const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// A name without folders, without characters that have a special meaning to a system or change the writing direction,
 /// and shortened. `None` if nothing remains.
@@ -36,7 +36,8 @@ fn shortened(name: &str) -> String {
         _ => (name, ""),
     };
     let room = stem.floor_char_boundary(MAX_BYTES - extension.len());
-    format!("{}{extension}", stem[..room].trim_end())
+    // Windows removes a dot at the end.
+    format!("{}{extension}", stem[..room].trim_end_matches(|c: char| c.is_whitespace() || c == '.'))
 }
 
 /// The usual extension of a media type, with its dot; empty if there is none.
@@ -89,6 +90,8 @@ mod tests {
             ("what? \"now\".txt", Some("what_ _now_.txt")),
             ("CON", Some("_CON")),
             ("nul.txt", Some("_nul.txt")),
+            ("aux .tar.gz", Some("_aux .tar.gz")),
+            ("Conout$", Some("_Conout$")),
             ("com1.log", Some("_com1.log")),
             ("lpt\u{b9}", Some("_lpt\u{b9}")),
             ("common.log", Some("common.log")),
@@ -97,6 +100,8 @@ mod tests {
         ] {
             assert_eq!(cleaned(name).as_deref(), expected, "{name:?}");
         }
+        let cut_at_a_dot = format!("{}.{}", "x".repeat(MAX_BYTES - 1), "y".repeat(20));
+        assert_eq!(cleaned(&cut_at_a_dot), Some("x".repeat(MAX_BYTES - 1)));
         let short = cleaned(&long).unwrap_or_default();
         assert!(short.len() <= MAX_BYTES && short.ends_with("é.pdf"), "{short}");
     }
