@@ -1,6 +1,10 @@
 //! Private folders and files: mode 0700 and 0600, regardless of the umask and of who created them.
 //!
-//! Systems other than Unix keep such folders in the user's profile, which is already private.
+//! On Windows, folders outside the person's profile get an access list, which their files inherit; a profile is private
+//! already. A single file is as private there as its folder.
+
+#[cfg(any(test, windows))]
+mod acl;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -16,6 +20,9 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)?;
+    #[cfg(windows)]
+    return acl::restrict_folder(path);
+    #[cfg(not(windows))]
     restrict(path)
 }
 
