@@ -15,6 +15,7 @@
 #   make baseline  take the pictures again that the window test compares key screens with
 #   make package   build Debian and RPM packages of the release build in target/release/bundle
 #   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package
+#   make flatpak   make a Flatpak of the Debian package; make flatpak-test installs and starts one, as root
 #   make windows   build template-desk.exe and tdesk.exe on Linux; make windows-test runs the tests without a window under Wine
 #   make windows-package  make the installer for Windows, then install, upgrade and remove it under Wine
 #   make macos-check  check the types of the app and of tdesk for macOS on Linux
@@ -39,6 +40,7 @@ APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring post
 APT_WINDOWS := gcc-mingw-w64-x86-64 rustc-web rust-web-src
 APT_WINE := netpbm nsis osslsigncode wine wine64 x11-apps x11-utils xvfb
 APT_MACOS := python3-venv rustc-web rust-web-src
+APT_FLATPAK := flatpak flatpak-builder
 APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebstrap openssl procps rpm systemd
 
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
@@ -56,7 +58,7 @@ BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test --locked $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = ['$(CURDIR)/tests/watch.sh']"
 
 .PHONY: help run test verify flakes clocks bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
-    windows windows-test windows-package macos-check audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
+    flatpak flatpak-test windows windows-test windows-package macos-check audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -156,6 +158,14 @@ package-test: setup-tools
 	$(call apt,$(APT_PACKAGE_TEST))
 	tests/package.sh
 
+flatpak: setup-tools
+	$(call apt,$(APT_FLATPAK))
+	packaging/flatpak/build.sh
+
+flatpak-test: setup-tools
+	$(call apt,$(APT_FLATPAK) $(APT_PACKAGE_TEST) dbus xauth xvfb)
+	tests/flatpak.sh
+
 # Built with the standard library of rustup's target if it is installed, and otherwise with that of Debian's sources.
 windows: setup-tools ui/dist/index.html
 	$(call apt,$(APT_WINDOWS))
@@ -190,7 +200,7 @@ test: setup
 lint: setup
 	@tests/phases.sh $(CHECKS)
 
-verify: test faults fuzz package package-test windows windows-test windows-package macos-check
+verify: test faults fuzz package package-test flatpak-test windows windows-test windows-package macos-check
 
 flakes: setup rust-build
 	tests/flakes.sh $(or $(N),20)

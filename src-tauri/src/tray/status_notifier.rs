@@ -1,5 +1,6 @@
 //! The tray icon over the session bus (StatusNotifierItem). On a desktop without a tray, only the icon is missing.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,6 +15,9 @@ use crate::notify::Response;
 /// Timeout of a call to the desktop.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Exists in every Flatpak.
+const FLATPAK: &str = "/.flatpak-info";
+
 /// An icon that is shown.
 pub(super) struct ShownIcon(Handle<TrayIcon>);
 
@@ -26,6 +30,8 @@ impl ShownIcon {
         listener: Listener,
     ) -> Option<Self> {
         let icon = TrayIcon { state, is_available, listener };
+        // A Flatpak may not own the name of an icon; panels find it by its connection.
+        let icon = icon.disable_dbus_name(Path::new(FLATPAK).exists());
         match tokio::time::timeout(REQUEST_TIMEOUT, icon.spawn()).await {
             Ok(Ok(handle)) => Some(Self(handle)),
             Ok(Err(error)) => {
