@@ -13,7 +13,7 @@ use std::path::Path;
 /// Creates a folder and its parents so that only the owner can open them. An existing folder is restricted.
 ///
 /// # Errors
-/// The system's error when it cannot be created or restricted.
+/// The system's error when it cannot be created or, except on Windows, restricted.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -21,9 +21,13 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)?;
     #[cfg(windows)]
-    return acl::restrict_folder(path);
+    if let Err(error) = acl::restrict_folder(path) {
+        // Such as a stick without access control, or a computer on which only chosen programs start.
+        tracing::warn!(%error, folder = %path.display(), "other people of this computer may open the folder");
+    }
     #[cfg(not(windows))]
-    restrict(path)
+    restrict(path)?;
+    Ok(())
 }
 
 /// Creates a file that only its owner can read, or truncates the existing one.
