@@ -442,6 +442,8 @@ export type ConflictFault = {
   "kind": "tooManyServers",
   limit: number,
 } | {
+  "kind": "notReplaceable",
+} | {
   "kind": "builtIn",
 };
 
@@ -1410,7 +1412,7 @@ export type MessageMedia = {
   animated?: boolean | null,
 };
 
-export type Missing = "batch" | "bulkAction" | "chosenFile" | "delivery" | "diagnostics" | "draft" | "endpoint" | "event" | "eventDelivery" | "feed" | "import" | "message" | "messageFile" | "notice" | "preview" | "rateCard" | "recipient" | "refusedDelivery" | "row" | "sandbox" | "savedReply" | "send" | "starter" | "template" | "templateName" | "version" | "workspace";
+export type Missing = "batch" | "bulkAction" | "chosenFile" | "delivery" | "diagnostics" | "draft" | "endpoint" | "event" | "eventDelivery" | "feed" | "import" | "message" | "messageFile" | "newerVersion" | "notice" | "preview" | "rateCard" | "recipient" | "refusedDelivery" | "row" | "sandbox" | "savedReply" | "send" | "starter" | "template" | "templateName" | "version" | "workspace";
 
 export type NoteMarketing = {
   workspace: string,
