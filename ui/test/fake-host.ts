@@ -190,6 +190,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         connection: { state: "working", at: NOW, error: null },
         webhooks: { state: "working", at: NOW, reason: null },
         clockOffset: 0,
+        clockDifference: 0,
       })),
       preferences,
       keyring: keyringState(chosen),

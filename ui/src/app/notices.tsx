@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { SecretPlace } from "@/bindings/app";
+import type { SecretPlace, WorkspaceSummary } from "@/bindings/app";
 import { durationText } from "@/components/duration";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -134,15 +134,15 @@ export function Notices() {
           </Button>
         </Notice>
       )}
-      {workspace.clockOffset !== 0 && (
+      {workspace.clockDifference !== 0 && (
         <Notice
           id={`clock ${workspace.id}`}
           color="red"
           icon={<IconClockExclamation size={18} />}
-          title={t(workspace.clockOffset < 0 ? "notice.clockAhead" : "notice.clockBehind", {
-            time: durationText(Math.abs(workspace.clockOffset), i18n.language),
+          title={t(clockTitle(workspace), {
+            time: durationText(Math.abs(workspace.clockDifference), i18n.language),
           })}
-          text={t("notice.clockText")}
+          text={t(workspace.clockOffset === 0 ? "notice.clockDiffersText" : "notice.clockText")}
         />
       )}
       {newer && section !== "updates" && (
@@ -220,4 +220,10 @@ function Notice({ id, color, icon, title, text, children }: NoticeProps) {
       </Group>
     </Alert>
   );
+}
+
+/** Which clock is wrong is not said while only one answer speaks for it. */
+function clockTitle({ clockOffset, clockDifference }: WorkspaceSummary) {
+  if (clockOffset === 0) return "notice.clockDiffers";
+  return clockDifference < 0 ? "notice.clockAhead" : "notice.clockBehind";
 }

@@ -246,9 +246,32 @@ describe("the health of the workspace shown", () => {
   });
 
   it("says in one notice how far the clock is off", async () => {
-    renderApp("/templates", await withHealth({ clockOffset: -86_400_000 }));
+    renderApp("/templates", await withHealth({ clockOffset: -86_400_000, clockDifference: -86_400_000 }));
     expect(await screen.findByText("The clock of this computer is ahead by 24 hours")).toBeTruthy();
     expect(screen.getAllByText(/how long you can reply by your provider's time/)).toHaveLength(1);
+  });
+
+  it.each([
+    [true, "No se restauró", "Se restauró la copia de seguridad del"],
+    [false, "Se restauró", "No se restauró la copia de seguridad del"],
+  ])("says in the language of the window what became of a restored backup (%s)", async (isDone, not, sentence) => {
+    window.history.replaceState(null, "", "?language=es");
+    const host = createFakeHost({ templates: 40 });
+    window.history.replaceState(null, "", "/");
+    const bootstrap = await host.call("get_bootstrap", {});
+    host.answer(
+      "get_bootstrap",
+      () => ({ ...bootstrap, restore: { at: 1_764_288_000_000, isDone } }) as typeof bootstrap,
+    );
+    renderApp("/templates", host);
+    expect(await screen.findByText(new RegExp(`^${sentence}`))).toBeTruthy();
+    expect(screen.queryByText(new RegExp(`^${not}`))).toBeNull();
+  });
+
+  it("says at the first answer that the clocks differ, without deciding which one is wrong", async () => {
+    renderApp("/templates", await withHealth({ clockDifference: 86_400_000 }));
+    expect(await screen.findByText("The clocks of this computer and of your provider differ by 24 hours")).toBeTruthy();
+    expect(screen.getByText(/^An answer of your provider shows another time/)).toBeTruthy();
   });
 });
 

@@ -2606,4 +2606,5 @@ export type WorkspaceSummary = {
   connection: ConnectionHealth,
   webhooks: WebhookHealth,
   clockOffset: number,
+  clockDifference: number,
 };

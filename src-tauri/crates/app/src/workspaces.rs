@@ -165,6 +165,7 @@ impl Workspaces {
                 connection: self.connection_health(&row.id),
                 webhooks: self.webhook_health(&row.id),
                 clock_offset: self.clock_offset(&row.id),
+                clock_difference: self.clock_difference(&row.id),
                 id: row.id,
                 name: settings.name,
                 sandbox,

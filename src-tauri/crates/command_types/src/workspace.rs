@@ -68,6 +68,9 @@ pub struct WorkspaceSummary {
     /// What is to be added to the clock of this machine for the provider's time, in milliseconds; 0 while they agree
     /// within two minutes.
     pub clock_offset: i64,
+    /// How far the clocks seem to be apart, for a person to look at: also by one answer that nothing confirms yet, or that
+    /// events contradict, while `clock_offset` is 0.
+    pub clock_difference: i64,
 }
 
 /// A problem of a workspace that needs attention, the most urgent first.

@@ -169,4 +169,10 @@ impl Workspaces {
     pub(crate) fn clock_offset(&self, workspace: &str) -> i64 {
         lock(&self.0.health.0).get(workspace).map_or(0, |health| health.clock.offset())
     }
+
+    /// How far the clock of this machine seems to be from the provider's, for a person to look at: also by one answer
+    /// that nothing agrees with, by which no time is calculated.
+    pub(super) fn clock_difference(&self, workspace: &str) -> i64 {
+        lock(&self.0.health.0).get(workspace).map_or(0, |health| health.clock.noticed())
+    }
 }

@@ -190,6 +190,8 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
 
     // This machine is a day ahead: the channel's now is yesterday.
     assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now() - 24 * hour)).await, 0, "one may be wrong");
+    let difference = summary(&harness, &id).await.clock_difference;
+    assert!(is_about(difference, -DAY), "a notice comes with the first: {difference}");
     let yesterday = offset_by(&harness, &provider, &id, Some(SystemTime::now() - 24 * hour)).await;
     assert!(is_about(yesterday, -DAY), "{yesterday}");
     wrote(&sender, "wamid.1", now() - DAY - 60 * 60 * 1_000).await;
@@ -232,6 +234,8 @@ async fn reply_windows_are_reckoned_by_the_clock_of_the_provider() {
     harness.wait_for_projection().await;
     for _ in 0..3 {
         assert_eq!(offset_by(&harness, &provider, &id, Some(SystemTime::now() + 48 * hour)).await, 0);
+        let difference = summary(&harness, &id).await.clock_difference;
+        assert!(is_about(difference, 2 * DAY), "but a notice says what the answers say: {difference}");
     }
     assert!(!window(&harness).await.is_closed(now()));
     harness.close().await;

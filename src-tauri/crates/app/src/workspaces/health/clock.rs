@@ -13,6 +13,8 @@ pub(super) struct ClockEstimate {
     date: Option<i64>,
     /// The difference by the last `Date`, if nothing agrees with it yet.
     unconfirmed: Option<i64>,
+    /// The difference by the last `Date`, confirmed or not.
+    last_date: Option<i64>,
     /// The two smallest differences with which none, and with which at most one event since `date` would have happened
     /// after its arrival.
     events: [Option<i64>; 2],
@@ -25,9 +27,10 @@ pub(super) struct ClockEstimate {
 
 impl ClockEstimate {
     /// Records a `Date`. Once something agrees with it, it replaces what earlier events showed: one wrong timestamp must not
-    /// count until the next start. Returns whether the offset changed noticeably.
+    /// count until the next start. Returns whether a difference changed noticeably.
     pub(super) fn date_seen(&mut self, difference: i64) -> bool {
         self.change(|estimate| {
+            estimate.last_date = Some(difference);
             let agrees = |with: Option<i64>| with.is_some_and(|with| is_same(with, difference));
             if is_same(difference, 0)
                 || agrees(estimate.date)
@@ -42,7 +45,7 @@ impl ClockEstimate {
     }
 
     /// Records how long after its arrival an event happened; negative for an ordinary one. Events may arrive late, so
-    /// one shows only that the clock of this machine is behind, or that it is right. Returns whether the offset changed
+    /// one shows only that the clock of this machine is behind, or that it is right. Returns whether a difference changed
     /// noticeably.
     pub(super) fn event_seen(&mut self, difference: i64) -> bool {
         self.change(|estimate| {
@@ -69,14 +72,15 @@ impl ClockEstimate {
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Self)) -> bool {
-        let before = self.offset();
+        let before = (self.offset(), self.noticed());
         let (clock, timer) = (SystemTime::now(), Instant::now());
         if self.is_outdated(clock, timer) {
             *self = Self::default();
         }
         self.anchor = Some((clock, timer));
         change(self);
-        (self.offset() - before).abs() > TOLERANCE / 2
+        let is_noticeable = |before: i64, after: i64| (after - before).abs() > TOLERANCE / 2;
+        is_noticeable(before.0, self.offset()) || is_noticeable(before.1, self.noticed())
     }
 
     /// Whether the clock was set, or the machine slept, since the estimate was made.
@@ -87,7 +91,16 @@ impl ClockEstimate {
         })
     }
 
-    /// The difference, or 0 within the tolerance.
+    /// The difference that a person should look at: the one that counts, else that of the last `Date`, which nothing
+    /// needs to confirm; 0 within the tolerance.
+    pub(super) fn noticed(&self) -> i64 {
+        match (self.offset(), self.last_date) {
+            (0, Some(date)) if !is_same(date, 0) && !self.is_outdated(SystemTime::now(), Instant::now()) => date,
+            (offset, _) => offset,
+        }
+    }
+
+    /// The difference that times are calculated with, or 0 within the tolerance.
     pub(super) fn offset(&self) -> i64 {
         if self.is_outdated(SystemTime::now(), Instant::now()) {
             return 0;
@@ -187,6 +200,22 @@ mod tests {
     }
 
     #[test]
+    fn the_first_answer_with_another_time_is_noticed_whatever_events_say() {
+        for (seen, expected) in [
+            (&[][..], 0),
+            (&[Date(119_000)], 0),
+            (&[Date(DAY)], DAY),
+            (&[Date(-DAY)], -DAY),
+            (&[Event(-1_000), Date(0), Date(2 * DAY)], 2 * DAY),
+            (&[Date(DAY), Event(-1_000)], DAY),
+            (&[Date(DAY), Date(0)], 0),
+            (&[Event(DAY), Event(DAY)], DAY),
+        ] {
+            assert_eq!(estimate(seen).noticed(), expected, "{seen:?}");
+        }
+    }
+
+    #[test]
     fn the_clock_is_known_once_a_date_is_confirmed() {
         for (seen, expected) in [
             (&[][..], false),
@@ -202,8 +231,8 @@ mod tests {
     #[test]
     fn a_clock_that_was_set_since_is_not_corrected_any_more() {
         let mut estimate = ClockEstimate::default();
-        assert!(!estimate.date_seen(-DAY));
-        assert!(estimate.date_seen(-DAY));
+        assert!(estimate.date_seen(-DAY), "noticed");
+        assert!(estimate.date_seen(-DAY), "confirmed");
         assert!(!estimate.date_seen(-DAY + 500));
         let (clock, timer) = (SystemTime::now(), Instant::now());
         assert!(!estimate.is_outdated(clock, timer));
