@@ -50,8 +50,8 @@ use command_types::insights::{
 use command_types::keyring::KeyringState;
 use command_types::language::WindowLanguage;
 use command_types::opt_outs::{
-    AddOptOut, AddOptOuts, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutList, OptOutQuery,
-    OptOutWords, SaveOptOutWords, SavedOptOutWords,
+    AddOptOut, AddOptOuts, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutImportId, OptOutList,
+    OptOutQuery, OptOutWords, SaveOptOutWords, SavedOptOutWords,
 };
 use command_types::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMarketing, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow,
@@ -262,6 +262,8 @@ macro_rules! with_commands {
             conversations save_opt_out_words(SaveOptOutWords) -> SavedOptOutWords,
             window export_opt_outs(WorkspaceId) -> Option<OptOutExport>,
             window import_opt_outs(WorkspaceId) -> Option<OptOutImport>,
+            conversations store_opt_outs(OptOutImportId) -> OptOutImport,
+            conversations undo_opt_out_import(OptOutImportId) -> Nothing,
             conversations list_saved_replies(WorkspaceId) -> SavedReplyList,
             conversations save_saved_reply(SaveSavedReply) -> SavedReply,
             conversations delete_saved_reply(SavedReplyId) -> Nothing,

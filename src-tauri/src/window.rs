@@ -256,7 +256,7 @@ impl Window {
         }
     }
 
-    /// Asks for a file of opt-outs and imports it, unless a row has a fault.
+    /// Asks for a file of opt-outs and checks it.
     pub async fn import_opt_outs(&self, request: WorkspaceId) -> Result<Option<OptOutImport>> {
         match dialogs::pick_opt_outs_file().await? {
             Some(path) => Ok(Some(self.core.conversations.import_opt_outs_from(&path, request).await?)),

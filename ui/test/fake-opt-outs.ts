@@ -12,7 +12,9 @@ type Commands =
   | "list_opt_out_words"
   | "save_opt_out_words"
   | "export_opt_outs"
-  | "import_opt_outs";
+  | "import_opt_outs"
+  | "store_opt_outs"
+  | "undo_opt_out_import";
 
 const DAY = 24 * 60 * 60_000;
 const PRESET = ["stop", "unsubscribe", "sair", "parar", "cancelar", "baja"];
@@ -96,7 +98,9 @@ export function optOutHandlers(): {
       return { saved: { words, preset: PRESET, limit: 100, wordLimit: 60 }, fault: null };
     },
     export_opt_outs: () => ({ path: "/home/ana/opt-outs.csv", rows: rows.length }),
-    import_opt_outs: () => imported({ rows: 12, added: 12 }),
+    import_opt_outs: () => imported({ id: "file", rows: 12, added: 12 }),
+    store_opt_outs: ({ id }) => imported({ id, rows: 12, added: 12 }),
+    undo_opt_out_import: () => ({}),
   };
   return { handlers, stopOf };
 }

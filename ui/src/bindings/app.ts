@@ -1360,7 +1360,7 @@ export type MarkRead = { workspace: string, contact: string, until: number, };
 
 export type MarketingSource = "preference" | "failure" | "reply" | "note";
 
-export type MarketingStop = { since: number, source: MarketingSource, accounts?: string | null, };
+export type MarketingStop = { since: number, source: MarketingSource, accounts?: string | null, file?: string | null, };
 
 export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 
@@ -1476,6 +1476,7 @@ export type OptOutFault = { line: number, code: OptOutFaultCode, value: string, 
 export type OptOutFaultCode = "cells" | "person" | "since" | "sinceFuture" | "how" | "number" | "account" | "business";
 
 export type OptOutImport = {
+  id?: string | null,
   name: string,
   rows: number,
   faults: Array<OptOutFault>,
@@ -1485,6 +1486,8 @@ export type OptOutImport = {
   notAdded: Array<OptOutNotAdded>,
   unknownColumns?: Array<string> | null,
 };
+
+export type OptOutImportId = { workspace: string, id: string, };
 
 export type OptOutList = { rows: Array<OptOut>, found: number, total: number, };
 

@@ -33,6 +33,7 @@ struct Inner {
     templates: Templates,
     messaging: Messaging,
     media: MediaFiles,
+    imports: opt_out_import::Imports,
 }
 
 impl Conversations {
@@ -43,7 +44,8 @@ impl Conversations {
         messaging: Messaging,
     ) -> Self {
         let media = MediaFiles::new(context.folder.root());
-        Self(Arc::new(Inner { context, workspaces, templates, messaging, media }))
+        let imports = opt_out_import::Imports::default();
+        Self(Arc::new(Inner { context, workspaces, templates, messaging, media, imports }))
     }
 }
 

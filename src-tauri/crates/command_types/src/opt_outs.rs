@@ -16,6 +16,8 @@ pub struct MarketingStop {
     /// Names of the accounts or numbers whose marketing messages are stopped; absent if it counts for all of the
     /// workspace.
     pub accounts: Option<String>,
+    /// Name of the file that a note was imported from.
+    pub file: Option<String>,
 }
 
 /// A note that a person wants no marketing messages, or that they are allowed again. It does not change what the person
@@ -68,7 +70,7 @@ pub struct OptOut {
     pub person: String,
     /// The number in the notation of its country.
     pub formatted: String,
-    /// The contact's name in the address book, else their profile name.
+    /// The contact's name in the address book, else their profile name, else that of an imported file.
     pub name: Option<String>,
     pub stop: MarketingStop,
     /// What it was said about, for [`NoteMarketing`]; empty where that is not known.
@@ -137,11 +139,13 @@ pub struct OptOutExport {
     pub rows: u32,
 }
 
-/// What a file of opt-outs came to. If a row has a fault, nothing was imported.
+/// What a file of opt-outs came to, or will. If a row has a fault, nothing is imported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct OptOutImport {
+    /// What to store or to undo, as [`OptOutImportId`]; absent if nobody is new or the file cannot be imported.
+    pub id: Option<String>,
     /// Name without its folder.
     pub name: String,
     /// Rows of the file, without the header.
@@ -150,7 +154,7 @@ pub struct OptOutImport {
     pub faults: Vec<OptOutFault>,
     /// All faulty rows; 0 if the file was imported.
     pub faulty: u32,
-    /// Rows whose person was added to the list.
+    /// Rows whose person was added to the list, or will be.
     pub added: u32,
     /// Rows whose person was in the list already.
     pub known: u32,
@@ -158,6 +162,15 @@ pub struct OptOutImport {
     pub not_added: Vec<OptOutNotAdded>,
     /// The columns of a file of which none is known to be of people; then nothing was imported.
     pub unknown_columns: Option<Vec<String>>,
+}
+
+/// A file of opt-outs that was read in this run of the app.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OptOutImportId {
+    pub workspace: String,
+    pub id: String,
 }
 
 /// A row of a file of opt-outs that stops nothing.

@@ -734,6 +734,9 @@ CREATE TABLE marketing_preference (
   number TEXT NOT NULL,
   is_stopped INTEGER NOT NULL,
   at INTEGER NOT NULL,
+  -- Of a stop that a file brought: the name of the file, and the name of the person in it.
+  file TEXT,
+  name TEXT,
   PRIMARY KEY (workspace_id, person, source, waba, number)
 ) STRICT, WITHOUT ROWID;
 

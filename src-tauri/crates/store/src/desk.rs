@@ -50,7 +50,7 @@ pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PricingRo
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::{JobKind, RunStep};
-pub use self::marketing::MarketingPreference;
+pub use self::marketing::{ImportedPreference, MarketingPreference};
 pub use self::opt_out_word::OptOutWord;
 pub use self::outcome::{OutcomeReport, SendOutcome};
 pub use self::past::Past;

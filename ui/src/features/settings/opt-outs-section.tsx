@@ -14,6 +14,7 @@ import { SearchField } from "@/components/search-field";
 import { showFailure } from "@/components/show-failure";
 import { showSavedFile } from "@/components/show-saved-file";
 import styles from "@/components/styles.module.css";
+import { showUndo } from "@/components/undo-toast";
 import { useAllowMarketing } from "@/components/use-allow-marketing";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -50,6 +51,8 @@ function People() {
   });
   const list = query.data;
   const importing = useCommand("import_opt_outs");
+  const storing = useCommand("store_opt_outs");
+  const undoing = useCommand("undo_opt_out_import");
   const exporting = useCommand("export_opt_outs");
   const onImport = () =>
     importing.mutate(
@@ -60,9 +63,43 @@ function People() {
           setReport(undefined);
           showFailure(error);
         },
-        onSuccess: (read) => read && setReport(read),
+        onSuccess: (read) => read && (read.id ? ask(read, read.id) : setReport(read)),
       },
     );
+  const store = (id: string) =>
+    storing.mutate(
+      { workspace: workspace.id, id },
+      {
+        onError: showFailure,
+        onSuccess: (stored) => {
+          setReport(stored);
+          showUndo({
+            message: t("optOuts.outcome.added", { count: stored.added }),
+            undo: () =>
+              undoing.mutate(
+                { workspace: workspace.id, id },
+                { onError: showFailure, onSuccess: () => setReport((shown) => (shown?.id === id ? undefined : shown)) },
+              ),
+          });
+        },
+      },
+    );
+  // Nobody is stopped before the person knows how many it concerns.
+  const ask = ({ name, added, known, notAdded }: OptOutImport, id: string) => {
+    setReport(undefined);
+    modals.openConfirmModal({
+      title: t("optOuts.confirm.title", { count: added, name, nest: false }),
+      children: (
+        <>
+          <p>{t("optOuts.confirm.text")}</p>
+          {known > 0 && <p>{t("optOuts.confirm.known", { count: known })}</p>}
+          {notAdded.length > 0 && <p>{t("optOuts.confirm.notAdded", { count: notAdded.length })}</p>}
+        </>
+      ),
+      labels: { confirm: t("optOuts.confirm.go"), cancel: t("cancel", { ns: "common" }) },
+      onConfirm: () => store(id),
+    });
+  };
   const onExport = () =>
     exporting.mutate(
       { workspace: workspace.id },
@@ -86,7 +123,7 @@ function People() {
         <Button
           variant="default"
           leftSection={<IconUpload size={15} aria-hidden />}
-          loading={importing.isPending}
+          loading={importing.isPending || storing.isPending}
           onClick={onImport}
         >
           {t("optOuts.import")}
@@ -157,7 +194,8 @@ function Row({ workspace, row }: { workspace: string; row: OptOut }) {
           </>
         )}
         <p className={styles.muted}>
-          {t(`optOuts.how.${stop.source}`)} · <Instant at={stop.since} format="brief" /> · {accounts}
+          {stop.file ? t("optOuts.fromFile", { file: stop.file, nest: false }) : t(`optOuts.how.${stop.source}`)} ·{" "}
+          <Instant at={stop.since} format="brief" /> · {accounts}
         </p>
       </div>
       {stop.source === "preference" ? (

@@ -74,6 +74,36 @@ describe("opt-outs in the settings", () => {
     expect(await screen.findByText("2 people exported")).toBeTruthy();
   });
 
+  it("are imported once the person knows how many it concerns, and taken back from the toast", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("import_opt_outs", () =>
+      imported({ id: "file", name: "big.csv", rows: 20_000, added: 19_990, known: 10 }),
+    );
+    host.answer("store_opt_outs", () =>
+      imported({ id: "file", name: "big.csv", rows: 20_000, added: 19_990, known: 10 }),
+    );
+    const { user } = renderApp(OPT_OUTS, host);
+    await user.click(await screen.findByRole("button", { name: "Import CSV" }));
+    const title = "19,990 people of “big.csv” will get no marketing any more";
+    const question = within(await screen.findByRole("dialog", { name: title }));
+    expect(question.getByText("10 rows are of people who are in the list already.")).toBeTruthy();
+    expect(host.calls.some(({ name }) => name === "store_opt_outs")).toBe(false);
+    await user.click(question.getByRole("button", { name: "Stop their marketing" }));
+    expect(await screen.findByText("“big.csv” was imported")).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(screen.queryByText("“big.csv” was imported")).toBeNull());
+    expect(host.calls.find(({ name }) => name === "undo_opt_out_import")?.request).toMatchObject({ id: "file" });
+  });
+
+  it("say which file a person was imported from", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const stop = { since: NOW, source: "note", accounts: null, file: "big.csv" } as const;
+    const row = { person: "5511977770009", formatted: "+55 11 97777-0009", name: null, stop, number: "", waba: "" };
+    host.answer("list_opt_outs", () => ({ rows: [row], found: 1, total: 1 }));
+    renderApp(OPT_OUTS, host);
+    expect((await people()).getByText(/^Imported from “big.csv” · /)).toBeTruthy();
+  });
+
   it("name the words of a column in the language of the window, as exported files have them", async () => {
     window.history.replaceState(null, "", "?language=pt-BR");
     const host = createFakeHost({ templates: 40 });

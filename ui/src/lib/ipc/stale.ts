@@ -284,6 +284,8 @@ const AFTER_COMMAND = {
   remove_rate_card: ({ workspace }) => costBranches(workspace),
   export_sample_rate_card: () => [],
   import_opt_outs: ({ workspace }) => optOutBranches(workspace),
+  store_opt_outs: ({ workspace }) => optOutBranches(workspace),
+  undo_opt_out_import: ({ workspace }) => optOutBranches(workspace),
   // The caller updates the query itself.
   get_media: () => [],
   save_media: () => [],

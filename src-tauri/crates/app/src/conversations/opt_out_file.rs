@@ -1,4 +1,4 @@
-//! Opt-outs as CSV: exported for spreadsheets, and imported whole or not at all.
+//! Opt-outs as CSV: exported for spreadsheets, and checked for an import of all rows or none.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -114,7 +114,7 @@ impl Conversations {
         Ok(OptOutExport { path: outgoing::file_name::shown(path), rows: rows.len() as u32 })
     }
 
-    /// Imports a file of opt-outs, unless a row has a fault.
+    /// Checks a file of opt-outs; where a row stops a new person, [`Conversations::store_opt_outs`] stores them.
     ///
     /// # Errors
     /// [`DeskError::File`] when it cannot be read.
@@ -135,7 +135,10 @@ impl Conversations {
         let mut rows = Vec::new();
         for row in &table.rows {
             match checks.read(&columns, table.columns.len(), row) {
-                Ok(stop) => rows.push((row.number, stop)),
+                Ok(mut stop) => {
+                    stop.file = Some(import.name.clone());
+                    rows.push((row.number, stop));
+                }
                 Err((code, value, problem)) => {
                     import.faulty += 1;
                     if import.faults.len() < MAX_SHOWN_FAULTS {
@@ -176,7 +179,10 @@ impl Checks<'_> {
         let source = source.ok_or_else(|| fault(OptOutFaultCode::How, how))?;
         let (waba, number) = self.about(columns, row)?;
         let workspace_id = self.workspace.to_owned();
-        Ok(MarketingPreference { workspace_id, person, source, waba, number, is_stopped: true, at })
+        let name = Some(columns.cell(row, "name")).filter(|name| !name.is_empty()).map(str::to_owned);
+        let stop =
+            MarketingPreference { workspace_id, person, source, waba, number, is_stopped: true, at, file: None, name };
+        Ok(stop)
     }
 
     fn person(&self, typed: &str) -> std::result::Result<String, model::send::SendProblem> {

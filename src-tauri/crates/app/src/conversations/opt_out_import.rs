@@ -1,20 +1,88 @@
-//! Which rows of a file of opt-outs stop something, which are known, and which marketing that was allowed later outweighs.
+//! Which rows of a file of opt-outs stop something, which are known, and which marketing that was allowed later outweighs; the
+//! question before they are stored, and the way back.
 
-use store::desk::{MarketingPreference, MarketingSource};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use store::desk::{ImportedPreference, MarketingPreference, MarketingSource};
 
 use super::opt_outs::Note;
 use crate::contact_names::names;
+use crate::context::lock;
 use crate::conversations::Conversations;
-use command_types::error::Result;
-use command_types::opt_outs::{OptOutImport, OptOutNotAdded};
+use command_types::Nothing;
+use command_types::error::{DeskError, Missing, Result};
+use command_types::opt_outs::{OptOutImport, OptOutImportId, OptOutNotAdded};
 use outgoing::message::Accounts;
 use outgoing::recipient::formatted;
 
 /// A row without faults: the line where it begins, and what it says.
 pub(super) type Row = (u32, MarketingPreference);
 
+/// The files that were read in this run, by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Imports(Mutex<HashMap<String, Import>>);
+
+#[derive(Debug)]
+enum Import {
+    /// Waits for the answer of the person.
+    Checked { workspace: String, rows: Vec<Row>, report: OptOutImport },
+    /// Can be undone.
+    Stored { workspace: String, rows: Vec<ImportedPreference> },
+}
+
+impl Imports {
+    /// Keeps a checked file; one that was checked before and not stored is forgotten.
+    fn keep(&self, workspace: &str, rows: Vec<Row>, report: &mut OptOutImport) {
+        let id = uuid::Uuid::new_v4().to_string();
+        report.id = Some(id.clone());
+        let checked = Import::Checked { workspace: workspace.to_owned(), rows, report: report.clone() };
+        let mut imports = lock(&self.0);
+        imports.retain(|_, import| matches!(import, Import::Stored { .. }));
+        imports.insert(id, checked);
+    }
+
+    fn take_checked(&self, asked: &OptOutImportId) -> Result<(Vec<Row>, OptOutImport)> {
+        let mut imports = lock(&self.0);
+        match imports.remove(&asked.id) {
+            Some(Import::Checked { workspace, rows, report }) if workspace == asked.workspace => Ok((rows, report)),
+            Some(other) => {
+                imports.insert(asked.id.clone(), other);
+                Err(DeskError::not_found(Missing::Import))
+            }
+            None => Err(DeskError::not_found(Missing::Import)),
+        }
+    }
+
+    fn take_stored(&self, asked: &OptOutImportId) -> Result<Vec<ImportedPreference>> {
+        let mut imports = lock(&self.0);
+        match imports.remove(&asked.id) {
+            Some(Import::Stored { workspace, rows }) if workspace == asked.workspace => Ok(rows),
+            Some(other) => {
+                imports.insert(asked.id.clone(), other);
+                Err(DeskError::not_found(Missing::Import))
+            }
+            None => Err(DeskError::not_found(Missing::Import)),
+        }
+    }
+
+    fn put(&self, id: String, import: Import) {
+        lock(&self.0).insert(id, import);
+    }
+}
+
+/// What the rows of a file come to.
+#[derive(Default)]
+struct Plan {
+    stops: Vec<MarketingPreference>,
+    added: u32,
+    known: u32,
+    not_added: Vec<OptOutNotAdded>,
+}
+
 impl Conversations {
-    /// Stores the rows of a file that stop something, and reports what became of all.
+    /// Reports what became of the rows of a file, or will: while a person is new, they wait for
+    /// [`Conversations::store_opt_outs`].
     pub(super) async fn import_rows(
         &self,
         workspace: &str,
@@ -22,16 +90,62 @@ impl Conversations {
         rows: Vec<Row>,
         import: &mut OptOutImport,
     ) -> Result<()> {
+        let plan = self.plan_import(workspace, accounts, rows.clone()).await?;
+        (import.added, import.known, import.not_added) = (plan.added, plan.known, plan.not_added);
+        if import.added > 0 {
+            self.0.imports.keep(workspace, rows, import);
+        } else {
+            self.0.context.desk.store_marketing_preferences(plan.stops).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores the rows of a file that was checked, by what is known about the people now.
+    pub async fn store_opt_outs(&self, request: OptOutImportId) -> Result<OptOutImport> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let accounts = crate::opt_outs::accounts(&self.0.context, &request.workspace, settings).await;
+        let (rows, mut import) = self.0.imports.take_checked(&request)?;
+        let OptOutImportId { workspace, id } = request;
+        let stored = async {
+            let plan = self.plan_import(&workspace, &accounts, rows.clone()).await?;
+            let stored = self.0.context.desk.import_marketing_preferences(plan.stops).await?;
+            Ok::<_, DeskError>((stored, plan.added, plan.known, plan.not_added))
+        };
+        match stored.await {
+            Ok((stored, added, known, not_added)) => {
+                (import.added, import.known, import.not_added) = (added, known, not_added);
+                self.0.imports.put(id, Import::Stored { workspace, rows: stored });
+                Ok(import)
+            }
+            Err(error) => {
+                // It can be answered again.
+                self.0.imports.put(id, Import::Checked { workspace, rows, report: import });
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes back what the import of a file changed; what was chosen or noted since stays.
+    pub async fn undo_opt_out_import(&self, request: OptOutImportId) -> Result<Nothing> {
+        let rows = self.0.imports.take_stored(&request)?;
+        if let Err(error) = self.0.context.desk.undo_marketing_import(rows.clone()).await {
+            self.0.imports.put(request.id, Import::Stored { workspace: request.workspace, rows });
+            return Err(error.into());
+        }
+        Ok(Nothing {})
+    }
+
+    async fn plan_import(&self, workspace: &str, accounts: &Accounts, rows: Vec<Row>) -> Result<Plan> {
         let people = rows.iter().map(|(_, stop)| stop.person.clone()).collect();
         let mut known = self.known_preferences(workspace, people).await?;
-        let mut stored = Vec::new();
+        let mut plan = Plan::default();
         for (line, stop) in self.with_dated_notes(workspace, accounts, rows).await? {
             let before: Vec<MarketingPreference> = known.of(&stop.person).cloned().collect();
             if let Some(end) = accounts.ended_by(&stop, &before) {
-                import.not_added.push(OptOutNotAdded {
+                plan.not_added.push(OptOutNotAdded {
                     line,
                     formatted: formatted(&stop.person),
-                    name: None,
+                    name: stop.name,
                     allowed_by: end.source,
                     allowed_at: end.at,
                     person: stop.person,
@@ -44,20 +158,19 @@ impl Conversations {
             let is_known =
                 accounts.lasting(&before).iter().any(|(other, _)| accounts.is_same(accounts.subject(other), subject));
             if is_known {
-                import.known += 1;
+                plan.known += 1;
             } else {
-                import.added += 1;
+                plan.added += 1;
             }
             known.add(stop.clone());
-            stored.push(stop);
+            plan.stops.push(stop);
         }
-        self.0.context.desk.store_marketing_preferences(stored).await?;
-        let ids: Vec<String> = import.not_added.iter().map(|row| row.person.clone()).collect();
+        let ids: Vec<String> = plan.not_added.iter().map(|row| row.person.clone()).collect();
         let names = names(&self.0.context, workspace, &ids).await?;
-        for row in &mut import.not_added {
-            row.name = names.get(&row.person).cloned();
+        for row in &mut plan.not_added {
+            row.name = names.get(&row.person).cloned().or(row.name.take());
         }
-        Ok(())
+        Ok(plan)
     }
 
     /// The rows, with notes dated so that they count: who imports a list of notes means it.
@@ -66,8 +179,8 @@ impl Conversations {
         let (notes, mut others): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(is_note);
         let (lines, notes): (Vec<u32>, Vec<Note>) = notes
             .into_iter()
-            .map(|(line, MarketingPreference { person, waba, number, is_stopped, at, .. })| {
-                (line, Note { person, waba, number, is_stopped, at })
+            .map(|(line, MarketingPreference { person, waba, number, is_stopped, at, file, name, .. })| {
+                (line, Note { person, waba, number, is_stopped, at, file, name })
             })
             .unzip();
         others.extend(lines.into_iter().zip(self.dated(workspace, accounts, notes).await?));

@@ -28,6 +28,9 @@ pub(super) struct Note {
     pub(super) number: String,
     pub(super) is_stopped: bool,
     pub(super) at: i64,
+    /// Of an import, as in [`MarketingPreference`].
+    pub(super) file: Option<String>,
+    pub(super) name: Option<String>,
 }
 
 impl Conversations {
@@ -71,7 +74,7 @@ impl Conversations {
         let ids: Vec<String> = rows.iter().map(|row| row.person.clone()).collect();
         let names = names(context, workspace, &ids).await?;
         for row in &mut rows {
-            row.name = names.get(&row.person).cloned();
+            row.name = names.get(&row.person).cloned().or(row.name.take());
         }
         rows.sort_by(|a, b| {
             (Reverse(a.stop.since), &a.person, &a.waba).cmp(&(Reverse(b.stop.since), &b.person, &b.waba))
@@ -98,7 +101,15 @@ impl Conversations {
         let number = number.unwrap_or_default();
         let waba = waba.unwrap_or_else(|| accounts.sender(&number).waba.to_owned());
         let at = now();
-        let note = |person| Note { person, waba: waba.clone(), number: number.clone(), is_stopped, at };
+        let note = |person| Note {
+            person,
+            waba: waba.clone(),
+            number: number.clone(),
+            is_stopped,
+            at,
+            file: None,
+            name: None,
+        };
         let notes = self.identifiers(&workspace, &contact).await?.into_iter().map(note).collect();
         let notes = self.dated(&workspace, &accounts, notes).await?;
         self.0.context.desk.store_marketing_preferences(notes).await?;
@@ -128,7 +139,15 @@ impl Conversations {
         let AddOptOuts { workspace, people } = request;
         let accounts = accounts(&self.0.context, &workspace, self.0.workspaces.settings(&workspace).await?).await;
         let at = now();
-        let note = |OptOutPerson { person, number, waba }| Note { person, waba, number, is_stopped: true, at };
+        let note = |OptOutPerson { person, number, waba }| Note {
+            person,
+            waba,
+            number,
+            is_stopped: true,
+            at,
+            file: None,
+            name: None,
+        };
         let notes = self.dated(&workspace, &accounts, people.into_iter().map(note).collect()).await?;
         self.0.context.desk.store_marketing_preferences(notes).await?;
         Ok(Nothing {})
@@ -154,6 +173,8 @@ impl Conversations {
                 number: note.number,
                 is_stopped: note.is_stopped,
                 at,
+                file: note.file,
+                name: note.name,
             }
         });
         Ok(stored.collect())
@@ -229,7 +250,7 @@ fn rows_of(accounts: &Accounts, preferences: &[MarketingPreference], number: Opt
         OptOut {
             formatted: formatted(&person),
             person,
-            name: None,
+            name: preferences.iter().find_map(|known| known.name.clone()),
             stop,
             number: preference.number.clone(),
             waba: preference.waba.clone(),

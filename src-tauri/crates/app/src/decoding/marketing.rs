@@ -103,5 +103,7 @@ fn preference(
         number: item.number_id.clone().unwrap_or_default(),
         is_stopped,
         at,
+        file: None,
+        name: None,
     }
 }

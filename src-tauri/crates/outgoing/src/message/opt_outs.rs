@@ -116,7 +116,12 @@ impl Accounts {
     }
 
     fn shown(&self, stop: &MarketingPreference, preferences: &[MarketingPreference]) -> MarketingStop {
-        MarketingStop { since: stop.at, source: stop.source, accounts: self.limited_to(stop, preferences) }
+        MarketingStop {
+            since: stop.at,
+            source: stop.source,
+            accounts: self.limited_to(stop, preferences),
+            file: stop.file.clone().filter(|_| stop.source == MarketingSource::Note),
+        }
     }
 
     /// Whether a stop concerns a sender, and nothing ends it for them.
@@ -233,6 +238,8 @@ mod tests {
             number: number.to_owned(),
             is_stopped,
             at,
+            file: None,
+            name: None,
         }
     }
 

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "075a4dcdd1a28de0428756a1aa7f5c5e54a4c7854838f28d1b7057ed40654897",
+    sha256: "44528c98772c0214e64e7ecc1f3e117e0b36e18fab8f01cb0fe2c77ef8a99ec2",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

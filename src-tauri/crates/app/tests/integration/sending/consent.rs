@@ -7,8 +7,8 @@ use command_types::conversations::ConversationQuery;
 use command_types::error::DeskError;
 use command_types::language::{Language, WindowLanguage};
 use command_types::opt_outs::{
-    AddOptOut, AddOptOuts, MarketingSource, MarketingStop, NoteMarketing, OptOut, OptOutImport, OptOutList,
-    OptOutNotAdded, OptOutPerson, OptOutQuery, OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords,
+    AddOptOut, AddOptOuts, MarketingSource, MarketingStop, NoteMarketing, OptOut, OptOutImport, OptOutImportId,
+    OptOutList, OptOutNotAdded, OptOutPerson, OptOutQuery, OptOutWordsFault, OptOutWordsFaultCode, SaveOptOutWords,
     SavedOptOutWords,
 };
 use command_types::send::SendOptions;
@@ -20,7 +20,7 @@ use crate::webhooks::wait_until;
 
 const THEN: u64 = 1_700_000_000;
 /// Two numbers of the florist, in an account each, and one of the clinic.
-const SHOP: &str = "300000000000001";
+pub(super) const SHOP: &str = "300000000000001";
 const EVENTS: &str = "300000000000002";
 const CLINIC: &str = "300000000000003";
 
@@ -58,7 +58,7 @@ fn text(body: &str) -> Value {
 }
 
 impl Desk {
-    async fn agency() -> Self {
+    pub(super) async fn agency() -> Self {
         Self::agency_with(promo("florist", "1", &["100", "200"])).await
     }
 
@@ -78,7 +78,7 @@ impl Desk {
     }
 
     /// The numbers from which a person gets no marketing, by their names.
-    async fn stopped_from(&self, to: &str) -> Vec<&'static str> {
+    pub(super) async fn stopped_from(&self, to: &str) -> Vec<&'static str> {
         let mut stopped = Vec::new();
         for (number, name, template) in [(SHOP, "Shop", "t1"), (EVENTS, "Events", "t1"), (CLINIC, "Clinic", "t2")] {
             let mut request = self.request(template, &[("body.1", "Ana")]);
@@ -91,7 +91,7 @@ impl Desk {
         stopped
     }
 
-    async fn opt_outs(&self, search: &str) -> OptOutList {
+    pub(super) async fn opt_outs(&self, search: &str) -> OptOutList {
         let query = OptOutQuery { workspace: self.workspace(), search: Some(search.to_owned()), limit: 100 };
         self.core().conversations.list_opt_outs(query).await.unwrap()
     }
@@ -102,7 +102,7 @@ impl Desk {
         self.core().conversations.list_conversation(query).await.unwrap().marketing_stop
     }
 
-    async fn note_about(&self, is_stopped: bool, number: &str, waba: Option<&str>) {
+    pub(super) async fn note_about(&self, is_stopped: bool, number: &str, waba: Option<&str>) {
         let note = NoteMarketing {
             workspace: self.workspace(),
             contact: RECIPIENT.to_owned(),
@@ -113,7 +113,7 @@ impl Desk {
         self.core().conversations.note_marketing(note).await.unwrap();
     }
 
-    async fn allow(&self, row: &OptOut) {
+    pub(super) async fn allow(&self, row: &OptOut) {
         self.note_about(false, &row.number, Some(&row.waba)).await;
     }
 
@@ -124,11 +124,18 @@ impl Desk {
         saved.map(|list| list.words).ok_or_else(|| fault.unwrap())
     }
 
-    async fn import(&self, content: &[u8]) -> Result<OptOutImport, DeskError> {
+    pub(super) async fn check_file(&self, content: &[u8]) -> Result<OptOutImport, DeskError> {
         let path = self.harness.folder.path().join("stops.csv");
         std::fs::write(&path, content).unwrap();
         let request = WorkspaceId { workspace: self.workspace() };
         self.core().conversations.import_opt_outs_from(&path, request).await
+    }
+
+    async fn import(&self, content: &[u8]) -> Result<OptOutImport, DeskError> {
+        let checked = self.check_file(content).await?;
+        let Some(id) = checked.id.clone() else { return Ok(checked) };
+        let request = OptOutImportId { workspace: self.workspace(), id };
+        self.core().conversations.store_opt_outs(request).await
     }
 
     async fn export(&self) -> String {

@@ -54,7 +54,7 @@ impl Desk {
 }
 
 fn since(source: MarketingSource, seconds: u64) -> Option<MarketingStop> {
-    Some(MarketingStop { since: i64::try_from(seconds).unwrap() * 1_000, source, accounts: None })
+    Some(MarketingStop { since: i64::try_from(seconds).unwrap() * 1_000, source, accounts: None, file: None })
 }
 
 #[tokio::test]

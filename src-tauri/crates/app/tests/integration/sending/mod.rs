@@ -7,6 +7,7 @@ mod consent;
 mod costs;
 mod following;
 mod marketing;
+mod opt_out_imports;
 mod rate_limits;
 mod restrictions;
 mod texts;
