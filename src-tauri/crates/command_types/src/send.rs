@@ -319,6 +319,16 @@ impl ServiceWindow {
         Self { last_inbound_at, open_until, clock_offset }
     }
 
+    /// Closed at the latest when the channel refused a free text for that reason (131047), by the provider's clock: what
+    /// it says counts more than what we received. A later message of the contact opens it again.
+    #[must_use]
+    pub fn refused(mut self, at: Option<i64>) -> Self {
+        if let Some(at) = at.filter(|at| self.last_inbound_at.is_none_or(|inbound| inbound <= *at)) {
+            self.open_until = Some(self.open_until.map_or(at, |until| until.min(at)));
+        }
+        self
+    }
+
     /// Whether it has closed at an instant of this machine's clock. A window that is not known has not.
     #[must_use]
     pub fn is_closed(&self, now: i64) -> bool {

@@ -52,6 +52,8 @@ const sendBranches = (workspace: string): QueryKey[] => [
   keys.batch(),
   keys.batches(workspace),
   keys.conversation(workspace),
+  // A text may have failed because the window is closed.
+  keys.serviceWindow(workspace),
   keys.contacts(workspace),
   keys.insights(workspace),
   keys.phones(),

@@ -17,6 +17,9 @@ use command_types::conversations::{ContactPage, ContactQuery, ContactRow};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
 
+/// So many characters has the longest word of a search, or more, before it is looked for in texts that were sent.
+const MIN_SEARCHED: usize = 3;
+
 /// Prefix of the cursor of a page that begins as [`SearchStart::People`].
 const PEOPLE: &str = "people ";
 
@@ -72,13 +75,17 @@ impl Conversations {
         Ok((chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?, page.next))
     }
 
-    /// A page of a search by name or number, and the cursor of the next one: people of the address book and of files,
-    /// and recipients of sends, come first, by last message, then the contacts that only the cache finds.
+    /// A page of a search by name, number or text, and the cursor of the next one: people of the address book and of
+    /// files, and recipients of sends, come first, by last message, then the contacts that only the cache finds.
     async fn found(&self, filter: &ContactFilter, after: Option<&str>) -> Result<(Vec<Chat>, Option<String>)> {
         let search = filter.search.as_deref().unwrap_or_default();
         let mut numbers = people_named(&self.0.context, &filter.route, search).await?;
         if let Some(digits) = digits_of(search) {
             numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_NAMED as u32).await?);
+        }
+        if search.split_whitespace().any(|word| word.chars().count() >= MIN_SEARCHED) {
+            let words = search.split_whitespace().map(str::to_owned).collect();
+            numbers.extend(self.0.context.desk.recipients_of_texts(&filter.route, words, MAX_NAMED).await?);
         }
         let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();

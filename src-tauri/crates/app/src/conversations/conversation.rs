@@ -33,7 +33,6 @@ use command_types::conversations::{
     Reaction, RepliedMessage,
 };
 use command_types::error::{DeskError, Result};
-use command_types::send::ServiceWindow;
 use outgoing::recipient::formatted;
 
 /// Kind of messages that are shown with the message they react to.
@@ -129,13 +128,11 @@ impl Conversations {
         });
         let current = self.0.context.cache.person(&workspace, &contact).await?;
         let settings = self.0.workspaces.settings(&workspace).await?;
-        let others = settings.numbers_beside(number.as_deref().unwrap_or_default());
-        let last_inbound_at =
-            self.0.context.cache.last_inbound(&workspace, std::slice::from_ref(&contact), &others).await?;
-        let window = ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(&workspace));
+        let ours = number.as_deref().unwrap_or_default();
+        let contacts = std::slice::from_ref(&contact);
+        let window = self.0.messaging.service_window(&settings, &workspace, contacts, &ids, ours).await?;
         let opt_outs =
             opt_outs(&self.0.context, &workspace, settings.clone(), Some(std::slice::from_ref(&contact))).await?;
-        let ours = number.as_deref().unwrap_or_default();
         for message in messages.iter_mut().filter(|message| message.may_want_to_stop) {
             message.may_want_to_stop = opt_outs.is_undecided(&contact, ours, message.at);
         }

@@ -22,6 +22,24 @@ pub fn sent_bubble(message: &SendMessage, template: Option<&Template>) -> Option
     Some(without_marks(bubble))
 }
 
+/// What was written for this recipient: the free text, or the values of the template.
+#[must_use]
+pub fn written_texts(message: &SendMessage) -> Vec<String> {
+    let mut texts: Vec<String> = message.text.iter().map(|text| text.body.clone()).collect();
+    if let Some(template) = &message.template {
+        collect(&fill_of(&template.components), &mut texts);
+    }
+    texts
+}
+
+fn collect(fill: &Fill, texts: &mut Vec<String>) {
+    for values in [&fill.header, &fill.body] {
+        texts.extend(values.values().cloned());
+    }
+    texts.extend(fill.urls.values().chain(fill.codes.values()).cloned());
+    fill.cards.iter().for_each(|card| collect(card, texts));
+}
+
 /// The message without the marks of its variables.
 fn without_marks(mut bubble: Bubble) -> Bubble {
     for block in &mut bubble.body {

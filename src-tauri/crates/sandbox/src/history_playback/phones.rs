@@ -1,6 +1,7 @@
-//! The phones of customers with a conversation: everything they got and wrote.
+//! The phones of customers with a conversation or an open reply window: everything they got and wrote.
 
 use super::{deliveries, records};
+use crate::history::calendar::DAY;
 use crate::history::files::{DOCUMENT, File, PICTURE};
 use crate::history::{Content, History, Said, Sent};
 use crate::runtime::Runtime;
@@ -23,9 +24,20 @@ pub(crate) fn store_files(runtime: &Runtime, history: &History) -> std::io::Resu
     Ok(())
 }
 
+/// Customers with a conversation, and those who wrote last enough that a free text reaches them.
+fn with_phone(history: &History) -> Vec<usize> {
+    let mut people = history.in_conversation.clone();
+    for inbound in history.inbound.iter().filter(|inbound| inbound.at > history.anchor - DAY) {
+        if !people.contains(&inbound.person) {
+            people.push(inbound.person);
+        }
+    }
+    people
+}
+
 /// Adds the phones with their messages.
 pub(crate) fn fill(runtime: &Runtime, state: &mut State, history: &History) {
-    for person in &history.in_conversation {
+    for person in &with_phone(history) {
         let recipient = &history.people[*person].number;
         let mut items = Vec::new();
         for sent in history.sends.iter().filter(|sent| sent.person == *person) {

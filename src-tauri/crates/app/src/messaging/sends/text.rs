@@ -3,6 +3,7 @@
 use model::send::{SendProblem, SendProblemCode};
 
 use super::dispatch::{OutgoingMessage, tracking_id};
+use crate::contact_names::all_spellings;
 use crate::messaging::Messaging;
 use command_types::error::Result;
 use command_types::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
@@ -63,9 +64,27 @@ impl Messaging {
         addressee: &str,
         number: &str,
     ) -> Result<ServiceWindow> {
-        let (contacts, others) = (alternative_numbers(addressee), settings.numbers_beside(number));
-        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &contacts, &others).await?;
-        Ok(ServiceWindow::after(last_inbound_at, self.0.workspaces.clock_offset(workspace)))
+        let contacts = alternative_numbers(addressee);
+        self.service_window(settings, workspace, &contacts, &contacts, number).await
+    }
+
+    /// The window of a person who wrote as one of `contacts`, and has any of `ids`; of any of our numbers if `number` is
+    /// empty.
+    pub(crate) async fn service_window(
+        &self,
+        settings: &WorkspaceSettings,
+        workspace: &str,
+        contacts: &[String],
+        ids: &[String],
+        number: &str,
+    ) -> Result<ServiceWindow> {
+        let others = settings.numbers_beside(number);
+        let last_inbound_at = self.0.context.cache.last_inbound(workspace, contacts, &others).await?;
+        let offset = self.0.workspaces.clock_offset(workspace);
+        let recipients: Vec<String> = all_spellings(ids).into_iter().collect();
+        let window = ServiceWindow::after(last_inbound_at, offset);
+        let Some(code) = SendProblemCode::TextWindowClosed.error_code() else { return Ok(window) };
+        Ok(window.refused(self.0.context.desk.text_failed_at(workspace, &recipients, number, code, offset).await?))
     }
 
     async fn prepare_text_in_window(

@@ -1,6 +1,6 @@
 //! Free texts and the reply window.
 
-use command_types::conversations::ConversationQuery;
+use command_types::conversations::{ContactQuery, ConversationQuery};
 use command_types::send::{SendKind, SendOptions, SendText, WindowQuery};
 use command_types::workspace::SendingNumber;
 use serde_json::json;
@@ -157,4 +157,60 @@ async fn a_lost_answer_is_unknown_in_the_conversation_until_a_status_reports_the
     desk.deliver(&envelope(json!({"statuses": [read]}))).await;
     assert_eq!(shown(&desk).await, ("read".to_owned(), false));
     assert!(desk.detail(&row).await.error.is_none());
+}
+
+#[tokio::test]
+async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_contact_writes_again() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let windows = async |desk: &Desk| {
+        let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
+        let query = WindowQuery { workspace, to, country: None, number: Some(NUMBER.to_owned()) };
+        let asked = desk.core().messaging.get_service_window(query).await.unwrap();
+        let query =
+            ConversationQuery { workspace: desk.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 9 };
+        let shown = desk.core().conversations.list_conversation(query).await.unwrap().window;
+        let now = chrono::Utc::now().timestamp_millis();
+        (asked.is_closed(now), shown.is_closed(now))
+    };
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
+    assert_eq!(windows(&desk).await, (false, false));
+    let failed_at = chrono::Utc::now().timestamp() - 60;
+    let mut failed = status("wamid.1", "failed", RECIPIENT, failed_at);
+    failed["biz_opaque_callback_data"] = desk.sent()[0]["biz_opaque_callback_data"].clone();
+    failed["errors"] = json!([{"code": 131_047, "title": "Re-engagement message"}]);
+    desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
+    assert_eq!(windows(&desk).await, (true, true));
+    let refused = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("text", "text.windowClosed"));
+
+    wrote(&mut desk, RECIPIENT, "wamid.in.2", 10_000).await;
+    assert_eq!(windows(&desk).await, (false, false));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn people_are_found_by_what_was_written_to_them() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let request = desk.request("t1", &[("body.1", "pedido 861600")]);
+    desk.core().messaging.send_template(request).await.unwrap();
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    desk.core().messaging.send_text(text(&desk, "Seu código:\n\"AÇAÍ-7\"")).await.unwrap();
+    let found = async |search: &str| {
+        let query = ContactQuery {
+            workspace: desk.workspace(),
+            search: Some(search.to_owned()),
+            limit: 10,
+            ..ContactQuery::default()
+        };
+        let rows = desk.core().conversations.list_contacts(query).await.unwrap().rows;
+        rows.into_iter().map(|row| row.contact).collect::<Vec<_>>()
+    };
+    for search in ["861600", "Pedido 8616", "codigo acai", "\"açaí-7\""] {
+        assert_eq!(found(search).await, [RECIPIENT], "{search}");
+    }
+    // Of another message, of the request around it, and the fixed text of the template.
+    for search in ["861601", "pedido codigo", "individual", "parameters", "pt_BR", "tudo bem"] {
+        assert_eq!(found(search).await, [""; 0], "{search}");
+    }
 }
