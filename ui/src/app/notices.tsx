@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { SecretPlace, WorkspaceSummary } from "@/bindings/app";
 import { durationText } from "@/components/duration";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
+import { dateFormat } from "@/lib/formats";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useAttentionText } from "./attention";
@@ -19,7 +20,7 @@ const OUT_OF_REACH = new Set<SecretPlace>(["locked", "unreadable"]);
 /** Problems of the whole app, above every screen, each with what to do about it. */
 export function Notices() {
   const { t, i18n } = useTranslation("shell");
-  const { keyring, receiver, notices, workspaces, lastStop } = useBootstrap();
+  const { keyring, receiver, notices, restore, workspaces, lastStop } = useBootstrap();
   const workspace = useWorkspace();
   const setReceiver = useCommand("set_receiver");
   const refresh = useCommand("refresh_secrets");
@@ -172,6 +173,18 @@ export function Notices() {
         >
           <CrashActions />
         </Notice>
+      )}
+      {restore && (
+        <Notice
+          id={`restore ${restore.at}`}
+          color={restore.isDone ? "blue" : "yellow"}
+          icon={<IconInfoCircle size={18} />}
+          title={t(restore.isDone ? "notice.restored" : "notice.notRestored", {
+            at: dateFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" }).format(restore.at),
+            nest: false,
+          })}
+          text={t(restore.isDone ? "notice.restoredText" : "notice.notRestoredText")}
+        />
       )}
       {notices.map((notice) => (
         <Notice

@@ -242,6 +242,7 @@ export type Bootstrap = {
   lastStop: LastStop,
   crashedRun?: CrashedRun | null,
   notices: Array<string>,
+  restore?: RestoreOutcome | null,
   channelDays: ChannelDays,
 };
 
@@ -1391,7 +1392,7 @@ export type MediaFile = {
   tokenHost?: string | null,
 };
 
-export type MediaFileState = "ok" | "expired" | "unreachable" | "needsToken" | "refused";
+export type MediaFileState = "ok" | "expired" | "unreachable" | "needsToken" | "private" | "refused";
 
 export type MediaRequest = { workspace: string, event: string, withToken: boolean, confirmedHost?: string | null, };
 
@@ -1802,6 +1803,8 @@ export type RepliedMessage = {
 };
 
 export type ResetSandbox = { history: boolean, };
+
+export type RestoreOutcome = { at: number, isDone: boolean, };
 
 export type RestoreReport = { backup: BackupReport, newerDeliveries: number, };
 

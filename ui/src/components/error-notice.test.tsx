@@ -28,7 +28,10 @@ describe("a file that can't be used", () => {
     };
     render(<ErrorNotice error={error} />, { wrapper: MantineProvider });
     expect(screen.getByText(/^clientes\.csv: usted no tiene acceso\./)).toBeTruthy();
-    expect(screen.getByText("it cannot be read (Permission denied)")).toBeTruthy();
+    // Behind the details, closed at first.
+    const words = screen.getByText("it cannot be read (Permission denied)");
+    expect(words.closest("details")?.open).toBe(false);
+    expect(screen.getByText("Detalles")).toBeTruthy();
     expect(screen.queryByText("Elija otro archivo.")).toBeNull();
   });
 });

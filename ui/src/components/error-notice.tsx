@@ -144,7 +144,10 @@ function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | 
           <p className={classes.words}>
             {error.name}: {t(`file.problem.${error.problem}`)}
           </p>
-          <p className={`${classes.words} ${styles.muted}`}>{error.reason}</p>
+          <details className={styles.unfold}>
+            <summary>{t("details")}</summary>
+            <p className={`${classes.words} ${styles.muted}`}>{error.reason}</p>
+          </details>
         </>
       ) : (
         <p className={classes.words}>

@@ -18,6 +18,7 @@ use self::secrets::Secrets;
 pub use self::timing::Timing;
 pub(crate) use self::timing::{SEND_INTERVAL, STORE_RETRY_DELAY};
 use command_types::event::DeskEvent;
+use command_types::startup::RestoreOutcome;
 pub(crate) use outgoing::lock;
 use outgoing::now;
 use store::cache::RequestMark;
@@ -35,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) timing: Timing,
     /// Notices that every window shows when it starts.
     pub(crate) notices: Mutex<Vec<String>>,
+    /// What became of a backup that was to be restored at this start.
+    pub(crate) restore: Option<RestoreOutcome>,
     /// Cancelled when the core closes.
     pub(crate) cancel: CancellationToken,
     /// Tasks that the core waits for when it closes.

@@ -86,7 +86,7 @@ impl Core {
     /// As [`Core::open`].
     pub async fn open_with(options: Options, timing: Timing) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media, installer } = options;
-        let Files { folder, journal, delivery_log, reader, desk, cache, notices } =
+        let Files { folder, journal, delivery_log, reader, desk, cache, notices, restore } =
             outgoing::compute::blocking(move || data::open(data_folder)).await??;
         let stale = crate::workspaces::stale_entries(&desk).await?;
         let context = Arc::new(Context {
@@ -99,6 +99,7 @@ impl Core {
             events,
             timing,
             notices: Mutex::new(notices),
+            restore,
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
             changing: Changing::default(),

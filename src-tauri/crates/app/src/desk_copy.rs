@@ -95,6 +95,7 @@ impl DeskCopy {
             events: EventSink::new(|_| {}),
             timing: Timing::default(),
             notices: Mutex::default(),
+            restore: None,
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
             changing: Changing::default(),

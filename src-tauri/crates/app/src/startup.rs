@@ -47,6 +47,7 @@ impl Startup {
             last_stop: self.data.last_stop(),
             crashed_run: self.data.crashed_run(),
             notices: lock(&self.context.notices).clone(),
+            restore: self.context.restore,
             channel_days: ChannelDays {
                 archived: UPSTREAM_ARCHIVE_DAYS,
                 unused_months: UNUSED_MONTHS,

@@ -337,6 +337,8 @@ pub enum MediaFileState {
     Unreachable,
     /// Its URL needs the workspace's token, and the person has not requested the file yet.
     NeedsToken,
+    /// Not fetched: its URL leads into a private network or to this computer.
+    Private,
     /// Not fetched, or not accepted: no URL, one without encryption, a redirect, too large, another answer.
     Refused,
 }

@@ -28,7 +28,19 @@ pub struct Bootstrap {
     pub crashed_run: Option<CrashedRun>,
     /// Notices about this start, such as a cache that had to be rebuilt.
     pub notices: Vec<String>,
+    /// What became of a backup that was to be restored at this start.
+    pub restore: Option<RestoreOutcome>,
     pub channel_days: ChannelDays,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RestoreOutcome {
+    /// When the backup was made, in Unix milliseconds.
+    pub at: i64,
+    /// Whether the files were replaced; otherwise its copies were missing, and nothing has changed.
+    pub is_done: bool,
 }
 
 /// Time limits of the channel for templates, in days unless stated otherwise. The provider doesn't confirm them.

@@ -67,7 +67,6 @@ fn name_of(path: &Path) -> String {
 /// Size and media type of a file; the type is empty if the first bytes don't identify one.
 async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     let name = name_of(path);
-    let unreadable = |reason: &str| DeskError::file(shown_name(path), reason);
     let failed = |error: std::io::Error| DeskError::file_io(shown_name(path), &error, error_text(&error));
     // Check first: opening a pipe would block until its other end is opened.
     let found = tokio::fs::metadata(path).await.map_err(failed)?;
@@ -79,7 +78,8 @@ async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     let file = tokio::fs::File::open(path).await.map_err(failed)?;
     let metadata = file.metadata().await.map_err(failed)?;
     if metadata.len() == 0 {
-        return Err(unreadable("the file is empty; choose another"));
+        let (reason, problem) = ("the file is empty; choose another".to_owned(), Some(FileFault::Empty));
+        return Err(DeskError::File { name: shown_name(path), reason, problem });
     }
     let mut head = Vec::new();
     file.take(HEAD_BYTES).read_to_end(&mut head).await.map_err(failed)?;

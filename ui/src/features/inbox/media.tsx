@@ -14,6 +14,7 @@ import { useTranslation } from "react-i18next";
 import type { MediaFile, MessageMedia } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { MessageKindIcon } from "@/components/message-kind";
+import styles from "@/components/styles.module.css";
 import { bytesOf } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
 import type { DeskFailure } from "@/lib/ipc/errors";
@@ -128,8 +129,13 @@ function Outcome({ file, kind, busy, onLoad }: { file: MediaFile; kind: string; 
         <Icon size={15} stroke={1.8} aria-hidden />
         <strong>{t(`media.state.${state}.title`)}</strong>
       </p>
-      {detail && <p>{detail}</p>}
       <p>{t(`media.state.${state}.todo`, { host: file.tokenHost ?? "" })}</p>
+      {detail && (
+        <details className={styles.unfold}>
+          <summary>{t("details", { ns: "errors" })}</summary>
+          <p>{detail}</p>
+        </details>
+      )}
       <Button size="compact-xs" variant="default" loading={busy} onClick={onLoad}>
         {needsToken ? t("media.load") : t("retry", { ns: "common" })}
       </Button>

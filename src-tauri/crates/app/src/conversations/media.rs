@@ -126,7 +126,10 @@ impl Conversations {
                          send the file again."
                     }
                     MediaFileState::Unreachable => " Try again in a while.",
-                    MediaFileState::Refused | MediaFileState::NeedsToken | MediaFileState::Ok => "",
+                    MediaFileState::Refused
+                    | MediaFileState::Private
+                    | MediaFileState::NeedsToken
+                    | MediaFileState::Ok => "",
                 };
                 Err(DeskError::file(message_file.name(""), detail + advice))
             }

@@ -12,6 +12,7 @@ use crate::text::file_timestamp;
 use command_types::Nothing;
 use command_types::error::{DeskError, FileFault, Result};
 use command_types::event::DeskEvent;
+use command_types::startup::RestoreOutcome;
 use command_types::storage::{BackupReport, RestoreReport, StorageState};
 use outgoing::compute::blocking;
 use outgoing::now;
@@ -89,16 +90,8 @@ impl Data {
     }
 }
 
-/// What became of a scheduled restore.
-pub(super) struct ScheduledRestore {
-    /// The notice to show.
-    pub(super) notice: String,
-    /// Whether the files were replaced.
-    pub(super) is_done: bool,
-}
-
 /// Replaces the present files with a scheduled backup before they are opened.
-pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal) -> Result<Option<ScheduledRestore>> {
+pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal) -> Result<Option<RestoreOutcome>> {
     let Some(chosen) = journal.record().restore else {
         // Remove copies of a restore that was never confirmed.
         backup::unstage(folder)?;
@@ -107,11 +100,7 @@ pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal)
     let made = file_timestamp(chosen.at);
     let Some(staged) = backup::staged(folder) else {
         journal.update(|record| record.restore = None)?;
-        let notice = format!(
-            "The backup of {made} was not restored: its copies are missing from the data folder. Your files are \
-             unchanged; choose the backup again under Settings, Storage."
-        );
-        return Ok(Some(ScheduledRestore { notice, is_done: false }));
+        return Ok(Some(RestoreOutcome { at: chosen.at, is_done: false }));
     };
     let file_swaps = staged.into_iter().map(|(file, successor)| FileSwap {
         file,
@@ -129,12 +118,7 @@ pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal)
         record.check = None;
     })?;
     backup::unstage(folder)?;
-    let notice = format!(
-        "The backup of {made} was restored. The replaced files are kept in the data folder, with everything received \
-         since the backup. Batch messages that were unsent at the time of the backup may have been sent since: they \
-         are shown without an answer and are not sent again."
-    );
-    Ok(Some(ScheduledRestore { notice, is_done: true }))
+    Ok(Some(RestoreOutcome { at: chosen.at, is_done: true }))
 }
 
 fn report(path: &Path, manifest: &Manifest) -> BackupReport {

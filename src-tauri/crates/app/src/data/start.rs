@@ -11,6 +11,7 @@ use super::backup;
 use crate::data::Data;
 use crate::text::file_timestamp;
 use command_types::error::{DeskError, Result};
+use command_types::startup::RestoreOutcome;
 use outgoing::now;
 
 #[derive(Debug)]
@@ -23,6 +24,7 @@ pub(crate) struct Files {
     pub(crate) cache: Cache,
     /// Notices about how they were opened.
     pub(crate) notices: Vec<String>,
+    pub(crate) restore: Option<RestoreOutcome>,
 }
 
 /// Locks the data folder for this process, before anything is written in it. Creates it if it is missing. Blocks.
@@ -60,13 +62,12 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     store::finish_file_swaps(&folder, &journal)?;
     let restore = backup::apply_scheduled_restore(&folder, &journal)?;
     let is_restored = restore.as_ref().is_some_and(|restore| restore.is_done);
-    notices.extend(restore.map(|restore| restore.notice));
     let desk = open_desk(&folder, &journal, &mut notices)?;
     let cache = Cache::open_verified(&folder.cache(), journal.previous().cache.as_ref());
     notices.extend(cache_notice(cache.opened()));
     let delivery_log = open_delivery_log(&folder, &journal, &cache, is_restored, &mut notices)?;
     let reader = DeliveryLogReader::open(&folder.delivery_log())?;
-    Ok(Files { folder, journal, delivery_log, reader, desk, cache, notices })
+    Ok(Files { folder, journal, delivery_log, reader, desk, cache, notices, restore })
 }
 
 fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String>) -> Result<Desk> {

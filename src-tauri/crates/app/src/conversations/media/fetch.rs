@@ -167,6 +167,7 @@ fn failed(source: MediaAddress, error: &Error) -> Failed {
         (Error::Offline { .. } | Error::TimedOut { .. }, _) => {
             Failed::new(MediaFileState::Unreachable, error.to_string())
         }
+        (Error::PrivateAddress { .. }, _) => Failed::new(MediaFileState::Private, error.to_string()),
         (Error::Redirected { host, .. }, _) => Failed::new(
             MediaFileState::Refused,
             format!(
