@@ -214,7 +214,7 @@ function received(
 
 const media = (kind: string, mime: string, parts: Partial<NonNullable<ConversationMessage["media"]>> = {}) => ({
   kind,
-  media: { kind, mime, source: "permanent" as const, ...parts },
+  media: { kind, mime, canRun: false, source: "permanent" as const, ...parts },
 });
 
 const SALE = "Hello Maria! Our summer sale is on";

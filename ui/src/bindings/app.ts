@@ -1407,6 +1407,7 @@ export type MessageMedia = {
   mime: string,
   sha256?: string | null,
   fileName?: string | null,
+  canRun: boolean,
   caption?: string | null,
   source: MediaSource,
   voice?: boolean | null,

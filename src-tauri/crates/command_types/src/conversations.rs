@@ -229,6 +229,8 @@ pub struct MessageMedia {
     /// Its announced SHA-256, in base64 or hex.
     pub sha256: Option<String>,
     pub file_name: Option<String>,
+    /// Whether a file of this name can run code when it is opened: a program, a script or a document with macros.
+    pub can_run: bool,
     pub caption: Option<String>,
     /// Where it can be fetched.
     pub source: MediaSource,

@@ -40,6 +40,20 @@ fn shortened(name: &str) -> String {
     format!("{}{extension}", stem[..room].trim_end_matches(|c: char| c.is_whitespace() || c == '.'))
 }
 
+/// Extensions of files that run when they are opened: programs, installers, scripts, shortcuts, pages and documents
+/// with macros, of Windows, macOS, Linux and Android.
+const RUNNING: &str = "\
+    action apk app appimage appref-ms appx appxbundle bat chm cmd com command cpl deb desktop dmg docm dotm exe \
+    gadget hta htm html inf iso jar jnlp js jse lnk mht mhtml msc msi msix msp pif pkg potm ppam ppsm pptm ps1 psm1 \
+    py pyw rb reg rpm run scf scr settingcontent-ms sh svg url vb vbe vbs vhd wsf wsh xhtml xlam xlsm xltm";
+
+/// Whether a received file of this name can run code when it is opened. The last extension counts, as for systems.
+pub fn can_run(name: &str) -> bool {
+    let name = cleaned(name).unwrap_or_default();
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.trim_end().to_ascii_lowercase());
+    extension.is_some_and(|extension| RUNNING.split(' ').any(|running| running == extension))
+}
+
 /// The usual extension of a media type, with its dot; empty if there is none.
 pub fn extension(mime: &str, kind: &str) -> &'static str {
     match mime.split(';').next().unwrap_or_default().trim() {
@@ -71,7 +85,26 @@ pub fn extension(mime: &str, kind: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_BYTES, cleaned};
+    use super::{MAX_BYTES, can_run, cleaned};
+
+    #[test]
+    fn programs_scripts_and_documents_with_macros_can_run() {
+        for name in [
+            "virus.exe",
+            "Invoice.pdf.EXE",
+            "a.lnk",
+            "run.ps1",
+            "list.xlsm",
+            "page.html",
+            "x.exe. ",
+            "a\u{202e}fdp.exe",
+        ] {
+            assert!(can_run(name), "{name:?}");
+        }
+        for name in ["invoice.pdf", "exe", "photo.jpeg", "list.xlsx", "note.exe.txt", ""] {
+            assert!(!can_run(name), "{name:?}");
+        }
+    }
 
     #[test]
     fn untrusted_names_are_sanitized() {

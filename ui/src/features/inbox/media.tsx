@@ -1,15 +1,8 @@
 import { Button, Group, Loader } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
-import {
-  IconAlertTriangle,
-  IconDownload,
-  IconFile,
-  IconLock,
-  IconPlayerPlay,
-  IconShieldCheck,
-} from "@tabler/icons-react";
+import { IconAlertTriangle, IconDownload, IconFile, IconLock, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { MediaFile, MessageMedia } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -156,24 +149,46 @@ interface ConfirmHostProps {
 }
 
 /** Asks once for each host whether it may have the token: with it, messages can be sent in the business's name. */
-function ConfirmHost({ host, busy, onConfirm, onCancel }: ConfirmHostProps) {
+function ConfirmHost({ host, ...asked }: ConfirmHostProps) {
+  const { t } = useTranslation("inbox");
+  return (
+    <Confirm
+      {...asked}
+      title={t("media.confirm.title")}
+      text={t("media.confirm.text")}
+      action={t("media.confirm.send")}
+    >
+      <p>
+        <code dir="ltr">{host}</code>
+      </p>
+    </Confirm>
+  );
+}
+
+interface ConfirmProps extends Omit<ConfirmHostProps, "host"> {
+  title: string;
+  text: string;
+  action: string;
+  children?: ReactNode;
+}
+
+/** Asks before something that can do harm. */
+function Confirm({ title, text, action, children, busy, onConfirm, onCancel }: ConfirmProps) {
   const { t } = useTranslation("inbox");
   return (
     <div className={classes.outcome} role="alert">
       <p>
         <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
-        <strong>{t("media.confirm.title")}</strong>
+        <strong>{title}</strong>
       </p>
-      <p>
-        <code dir="ltr">{host}</code>
-      </p>
-      <p>{t("media.confirm.text")}</p>
+      {children}
+      <p>{text}</p>
       <Group gap="0.375rem">
         <Button size="compact-xs" variant="default" onClick={onCancel}>
           {t("cancel", { ns: "common" })}
         </Button>
         <Button size="compact-xs" color="red" variant="light" loading={busy} onClick={onConfirm}>
-          {t("media.confirm.send")}
+          {action}
         </Button>
       </Group>
     </div>
@@ -232,7 +247,11 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
   // What was saved is here now: asking for it tells the verdict without fetching it again.
   const saved = useQuery({ ...inboxQueries.media(workspace, event), enabled: save.data != null });
   const known = file ?? saved.data;
-  const store = (confirmedHost: string | null) => save.mutate({ workspace, event, withToken: true, confirmedHost });
+  const [isAsking, setAsking] = useState(false);
+  const store = (confirmedHost: string | null) => {
+    setAsking(false);
+    save.mutate({ workspace, event, withToken: true, confirmedHost });
+  };
   const unconfirmed = unconfirmedHost(save.error);
   return (
     <>
@@ -248,19 +267,44 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
           leftSection={<IconDownload size={13} aria-hidden />}
           loading={save.isPending}
           aria-label={t("media.saveNamed", { name })}
-          onClick={() => store(null)}
+          onClick={() => (media.canRun ? setAsking(true) : store(null))}
         >
           {t("media.save")}
         </Button>
       </Group>
       {/* Between people who talk, only a file that differs is worth a word; who saves it may want to know more. */}
-      {known?.state === "ok" && (known.sha256 === "differs" || save.data) && <Verdict verdict={known.sha256} />}
-      {save.data && (
-        <p className={classes.saved} role="status">
-          {t("media.saved")} <code>{save.data.path}</code>
-          <br />
-          SHA-256 <code>{save.data.sha256}</code>
+      {known?.state === "ok" && known.sha256 === "differs" && (
+        <p className={classes.verdict}>
+          <IconAlertTriangle size={14} stroke={1.8} aria-hidden />
+          {t("media.sha256.differs")}
         </p>
+      )}
+      {isAsking && (
+        <Confirm
+          title={t("media.canRun.title")}
+          text={t("media.canRun.text")}
+          action={t("media.canRun.save")}
+          busy={save.isPending}
+          onConfirm={() => store(null)}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+      {save.data && !isAsking && (
+        <div className={classes.saved} role="status">
+          {t(known?.sha256 === "matches" ? "media.savedWhole" : "media.saved")}
+          <details className={styles.unfold}>
+            <summary>{t("media.details")}</summary>
+            {t("media.path")} <code>{save.data.path}</code>
+            <br />
+            SHA-256 <code>{save.data.sha256}</code>
+            {known?.state === "ok" && known.sha256 !== "differs" && (
+              <>
+                <br />
+                {t(`media.sha256.${known.sha256}`)}
+              </>
+            )}
+          </details>
+        </div>
       )}
       {unconfirmed !== undefined ? (
         <ConfirmHost
@@ -273,16 +317,5 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
         save.error && save.error.code !== "cancelled" && <ErrorNotice error={save.error} />
       )}
     </>
-  );
-}
-
-function Verdict({ verdict }: { verdict: MediaFile["sha256"] }) {
-  const { t } = useTranslation("inbox");
-  const Icon = verdict === "matches" ? IconShieldCheck : IconAlertTriangle;
-  return (
-    <p className={classes.verdict} data-verdict={verdict}>
-      {verdict !== "absent" && <Icon size={14} stroke={1.8} aria-hidden />}
-      {t(`media.sha256.${verdict}`)}
-    </p>
   );
 }

@@ -186,14 +186,34 @@ describe("files", () => {
       ),
     ).toBe(false);
     await user.click(document.getByRole("button", { name: "Save invoice-10482.pdf…" }));
-    expect((await document.findByRole("status")).textContent).toContain("/home/ana/Downloads/invoice-10482.pdf");
-    expect(await document.findByText("Checksum (SHA-256) matches")).toBeTruthy();
+    const status = await document.findByRole("status");
+    await waitFor(() => expect(status.firstChild?.textContent).toBe("Received completely and saved"));
+    const details = within(status).getByText("Details").closest("details") as HTMLElement;
+    expect(details.textContent).toContain("/home/ana/Downloads/invoice-10482.pdf");
+    expect(details.textContent).toContain("Checksum (SHA-256) matches");
+    expect(details).toHaveProperty("open", false);
     expect(host.calls.find(({ name }) => name === "save_media")?.request).toEqual({
       workspace: "sandbox",
       event: "event-18",
       withToken: true,
       confirmedHost: null,
     });
+  });
+
+  it("warns before it saves a file that can run", async () => {
+    const media = { kind: "document", mime: "", fileName: "virus.exe", canRun: true, source: "permanent" } as const;
+    const { host, user } = show({ kind: "document", media });
+    const saves = () => host.calls.filter(({ name }) => name === "save_media").length;
+    const save = await screen.findByRole("button", { name: "Save virus.exe…" });
+    await user.click(save);
+    const warning = () => within(screen.getByRole("alert"));
+    expect(warning().getByText("This file can run a program")).toBeTruthy();
+    await user.click(warning().getByRole("button", { name: "Cancel" }));
+    expect([screen.queryByRole("alert"), saves()]).toEqual([null, 0]);
+    await user.click(save);
+    await user.click(warning().getByRole("button", { name: "Save anyway" }));
+    await waitFor(() => expect(saves()).toBe(1));
+    expect(await screen.findByText(/^Received completely|^Saved$/)).toBeTruthy();
   });
 
   it("says nothing when saving is given up, and says why it fails", async () => {
@@ -220,14 +240,17 @@ describe("files", () => {
   });
 
   it("says that a picture is too large to be shown", async () => {
-    show({ kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } }, { dataUrl: null });
+    show(
+      { kind: "image", media: { kind: "image", mime: "image/png", canRun: false, source: "permanent" } },
+      { dataUrl: null },
+    );
     expect(await screen.findByText(/too large to show here \(9 MB\)/)).toBeTruthy();
   });
 
   it("asks before the token is sent for a file, and names a host that has not had it", async () => {
     const tokenHost = "https://files.example.com";
     const { host, user } = show(
-      { kind: "image", media: { kind: "image", mime: "image/png", source: "temporary" } },
+      { kind: "image", media: { kind: "image", mime: "image/png", canRun: false, source: "temporary" } },
       { state: "needsToken", tokenHost, bytes: 0 },
     );
     const note = within(await screen.findByRole("note"));
@@ -251,7 +274,7 @@ describe("files", () => {
 
   it("never shows as a picture what is none", async () => {
     const { container } = show(
-      { kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } },
+      { kind: "image", media: { kind: "image", mime: "image/png", canRun: false, source: "permanent" } },
       { dataUrl: "data:text/html,<script>alert(1)</script>" },
     );
     expect(await screen.findByText(/9 MB/)).toBeTruthy();

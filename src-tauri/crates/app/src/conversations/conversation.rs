@@ -33,6 +33,7 @@ use command_types::conversations::{
     Reaction, RepliedMessage,
 };
 use command_types::error::{DeskError, Result};
+use outgoing::media_name;
 use outgoing::recipient::formatted;
 
 /// Kind of messages that are shown with the message they react to.
@@ -435,6 +436,7 @@ fn message_media(kind: String, media: Media) -> MessageMedia {
         MediaSource::None
     };
     MessageMedia {
+        can_run: media.filename.as_deref().is_some_and(media_name::can_run),
         kind,
         mime: media.mime_type.unwrap_or_default(),
         sha256: media.sha256,

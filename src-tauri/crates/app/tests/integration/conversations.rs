@@ -222,6 +222,7 @@ async fn messages_of_every_kind_are_decoded_and_unknown_ones_are_raw() {
     assert_eq!(picture.media.as_ref().unwrap().source, MediaSource::Permanent);
     let file = find("m6").media.clone().unwrap();
     assert_eq!((file.file_name.as_deref(), file.source), (Some("a⟨U+202E⟩fdp.exe"), MediaSource::None));
+    assert!(file.can_run && !picture.media.as_ref().unwrap().can_run);
     assert!(messages.iter().all(|message| message.event.is_some() && !message.outgoing));
     harness.close().await;
 }
