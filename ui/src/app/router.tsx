@@ -86,7 +86,7 @@ interface InsightsSearch {
 interface NewSendSearch {
   /** The template. */
   reference?: string;
-  /** Recipient to begin with. */
+  /** Recipient to begin with, who becomes the one that is answered. */
   to?: string;
   /** Who is answered, and the identifier of our number that they wrote to. */
   reply?: string;

@@ -79,11 +79,6 @@ export function dropForm(workspace: string, form: string): void {
   if (forms.delete(keyOf(workspace, form))) store({ workspace, form, content: undefined });
 }
 
-/** The form was sent: it is restored no more after a restart, but stays filled in until then. */
-export function finishForm(workspace: string, form: string): void {
-  if (forms.has(keyOf(workspace, form))) store({ workspace, form, content: undefined });
-}
-
 function store(kept: Kept): void {
   for (const listener of listeners) listener();
   waiting.set(keyOf(kept.workspace, kept.form), kept);

@@ -20,6 +20,7 @@ import { ReplyNote } from "./reply-note";
 import { SendComposer } from "./send-composer";
 import { TemplateChoice } from "./template-choice";
 import { TextComposer } from "./text-composer";
+import { useAnsweredPerson } from "./use-preset-recipient";
 
 const route = getRouteApi("/sends/new");
 
@@ -70,6 +71,7 @@ function Filling({ reference }: { reference: string }) {
   const { t } = useTranslation("sends");
   const workspace = useWorkspace();
   const form = useQuery(sendsQueries.sendForm(workspace.id, reference));
+  const person = useAnsweredPerson() ?? "";
   return (
     <>
       <PageHeader
@@ -81,7 +83,7 @@ function Filling({ reference }: { reference: string }) {
       {form.isPending && <Loading />}
       {form.data && (
         <SendComposer
-          key={workspace.id}
+          key={`${workspace.id} ${person}`}
           workspace={workspace.id}
           sandbox={workspace.sandbox}
           reference={reference}
@@ -125,6 +127,7 @@ function Writing() {
   const { t } = useTranslation("sends");
   const { id, sandbox } = useWorkspace();
   const workspace = useQuery(queries.workspace(id));
+  const person = useAnsweredPerson() ?? "";
   return (
     <>
       <PageHeader lead={<Back to="/sends" />} title={t("new")} detail={t("mode.textDetail")}>
@@ -133,7 +136,12 @@ function Writing() {
       {workspace.error && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
       {workspace.isPending && <Loading />}
       {workspace.data && (
-        <TextComposer key={id} workspace={id} sandbox={sandbox} numbers={workspace.data.settings.numbers} />
+        <TextComposer
+          key={`${id} ${person}`}
+          workspace={id}
+          sandbox={sandbox}
+          numbers={workspace.data.settings.numbers}
+        />
       )}
     </>
   );

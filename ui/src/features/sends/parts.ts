@@ -62,6 +62,33 @@ export function withSamples(
   return filled;
 }
 
+/** Whether it is a code that proves who a person is, and not the code of a coupon. */
+const isOneTimeCode = ({ kind, section }: SendPart) => kind === "code" && section !== "button";
+
+/** The values that may outlive a form. */
+export function withoutCodes(
+  parts: readonly SendPart[],
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const codes = new Set(parts.filter(isOneTimeCode).map(({ id }) => id));
+  return Object.fromEntries(Object.entries(values).filter(([id]) => !codes.has(id)));
+}
+
+/** What is typed, with the value of an earlier send in every place that is still empty. */
+export function withEarlier(
+  parts: readonly SendPart[],
+  values: Readonly<Record<string, string>>,
+  earlier: Readonly<Record<string, string>>,
+  firstName = "",
+): Record<string, string> {
+  const filled = { ...values };
+  for (const part of parts) {
+    const value = (part.person && firstName) || earlier[part.id];
+    if (!filled[part.id] && value) filled[part.id] = value;
+  }
+  return filled;
+}
+
 /** The first of `fields` that the form has. */
 export function firstAsked(fields: readonly string[], parts: readonly SendPart[]): string | undefined {
   const inForm = groupParts(parts).flatMap((group) => group.parts.map(({ id }) => id));

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { explicitNumber } from "@/lib/explicit-number";
 import { queries } from "@/lib/ipc/queries";
 import { sendsQueries } from "./queries";
 
@@ -17,6 +18,12 @@ export interface Person {
 export interface PeopleGroup {
   source: "phones" | "book" | "recent";
   people: Person[];
+}
+
+/** What a person is called whose number is `to`, as forms contain it: the name, else the number. */
+export function personName(groups: readonly PeopleGroup[], to: string): string {
+  const person = groups.flatMap(({ people }) => people).find(({ number }) => explicitNumber(number) === to.trim());
+  return person?.name || person?.formatted || to.trim();
 }
 
 /** Phones of the sandbox, the address book and recent contacts; everybody is in the first group that has them. */

@@ -1,9 +1,8 @@
 import { IconArrowBackUp } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { explicitNumber } from "@/lib/explicit-number";
 import { useNumberName } from "@/lib/number-names";
-import { usePeople } from "./people";
+import { personName, usePeople } from "./people";
 import classes from "./sends.module.css";
 
 const route = getRouteApi("/sends/new");
@@ -20,14 +19,13 @@ export function ReplyNote({ workspace, sandbox, typed }: ReplyNoteProps) {
   const { t } = useTranslation("sends");
   const { to, reply = to, number: written } = route.useSearch();
   const numberName = useNumberName();
-  const people = usePeople(workspace, sandbox).flatMap((group) => group.people);
+  const people = usePeople(workspace, sandbox);
   if (reply === undefined || written === undefined || (typed && typed.to !== reply)) return null;
-  const person = people.find(({ number }) => explicitNumber(number) === reply);
-  const name = person?.name || person?.formatted || reply;
+  const name = personName(people, reply);
   const nameOf = (number: string) => numberName(number) ?? number;
   const number = typed?.number ?? written;
   return (
-    <p className={classes.reply}>
+    <p className={typed ? classes.reply : `${classes.reply} ${classes.between}`}>
       <IconArrowBackUp size={16} stroke={1.7} aria-hidden />
       <span>
         {number === written || number === ""

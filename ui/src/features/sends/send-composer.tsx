@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconEraser, IconWand } from "@tabler/icons-react";
+import { IconCopy, IconEraser, IconWand } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,15 +10,32 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { CardFields } from "./card-fields";
 import { GeneralProblems } from "./general-problems";
 import { PartFields, PartRow, usePartLabel } from "./part-fields";
-import { cardsApart, firstAsked, groupParts, isSeldomUsed, ownMedia, withSamples } from "./parts";
-import { usePeople } from "./people";
+import {
+  cardsApart,
+  firstAsked,
+  groupParts,
+  isSeldomUsed,
+  ownMedia,
+  withEarlier,
+  withoutCodes,
+  withSamples,
+} from "./parts";
+import { personName, usePeople } from "./people";
 import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
 import { sendsQueries } from "./queries";
-import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormState } from "./send-form-state";
+import {
+  EMPTY_SEND_FORM,
+  lastSentOf,
+  rememberSent,
+  type SendFormState,
+  sendForms,
+  sendKey,
+  useStoredFormState,
+} from "./send-form-state";
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import shared from "./sends.module.css";
 import { useFieldFocus } from "./use-field-focus";
-import { usePresetRecipient } from "./use-preset-recipient";
+import { useAnsweredPerson, useAnsweringNumber, usePresetRecipient } from "./use-preset-recipient";
 import { useRefusal, useSending } from "./use-sending";
 import { useStable } from "./use-stable";
 import { WhoFields } from "./who-fields";
@@ -34,21 +51,26 @@ interface SendComposerProps {
 export function SendComposer({ workspace, sandbox, reference, form }: SendComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
+  const person = useAnsweredPerson();
+  const from = useAnsweringNumber(form.numbers);
   const {
     typed: stored,
     change,
     beginWith,
+    startEmpty,
+    address,
     sent,
     repetition,
-  } = useStoredFormState<SendFormState>(sendForms, sendKey(workspace, reference), () => ({
-    ...EMPTY_SEND_FORM,
-    number: form.number,
-  }));
+    restored,
+  } = useStoredFormState<SendFormState>(sendForms, sendKey(workspace, reference, person), {
+    initial: () => ({ ...EMPTY_SEND_FORM, to: person ?? "", number: from ?? form.number }),
+    storable: (typed) => ({ ...typed, values: withoutCodes(form.parts, typed.values) }),
+  });
   const typed = useMemo(
     () => ({ ...stored, values: { ...ownMedia(form.parts), ...stored.values } }),
     [stored, form.parts],
   );
-  usePresetRecipient(form.numbers, change);
+  usePresetRecipient(form.numbers, address);
   const { attention, attend, tryNow, forget } = useAttention();
   const seldom = form.parts.filter(isSeldomUsed);
   const [advanced, setAdvanced] = useAdvanced(
@@ -95,7 +117,10 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       return (await client.fetchQuery({ ...sendsQueries.preflight(request), staleTime: 0 })).problems;
     },
     send: (overrides) => send.mutateAsync({ ...request, overrides }),
-    onSent: sent,
+    onSent: () => {
+      sent();
+      rememberSent(workspace, reference, { to: typed.to, values: withoutCodes(form.parts, typed.values) });
+    },
     onErrors: (errors) =>
       focus(
         firstAsked(
@@ -121,16 +146,17 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   const onChange = useStable((id: string, value: string) => edit({ values: { ...stored.values, [id]: value } }));
 
   const people = usePeople(workspace, sandbox);
-  const fill = () => {
-    const known = debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined;
+  const known = debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined;
+  const fillWith = (fill: (firstName?: string) => Record<string, string>) => {
     const to = known?.digits ?? typed.to.trim();
-    const person = people.flatMap((group) => group.people).find(({ number }) => number === to);
-    const values = withSamples(form.parts, typed.values, person?.name.trim().split(/\s+/)[0]);
+    const recipient = people.flatMap((group) => group.people).find(({ number }) => number === to);
+    const values = fill(recipient?.name.trim().split(/\s+/)[0]);
     edit({ values });
     lookUp({ ...request, values });
   };
-  const clear = () => {
-    beginWith({ ...stored, values: {} });
+  const [earlier] = useState(() => lastSentOf(workspace, reference));
+  const begin = (next: () => void) => {
+    next();
     answered();
     forget();
   };
@@ -158,6 +184,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       frame={frame}
       head={<GeneralProblems workspace={workspace} reference={reference} form={form} problems={problems} />}
       repetition={repetition}
+      restored={restored && { name: personName(people, restored.to), onStartEmpty: () => begin(startEmpty) }}
       callback={{
         value: typed,
         onChange: edit,
@@ -202,11 +229,15 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
         numbers={form.numbers}
         problems={shown}
         errorOf={errorOf}
-        known={debounced.to === typed.to && !preview.isPlaceholderData ? preview.data?.recipient : undefined}
+        known={known}
       />
       {own.length + cards.length > 0 ? (
         <Group gap="0.5rem">
-          <Button variant="light" leftSection={<IconWand size={15} aria-hidden />} onClick={fill}>
+          <Button
+            variant="light"
+            leftSection={<IconWand size={15} aria-hidden />}
+            onClick={() => fillWith((name) => withSamples(form.parts, typed.values, name))}
+          >
             {t("form.fill")}
           </Button>
           <Button
@@ -214,10 +245,20 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
             color="gray"
             leftSection={<IconEraser size={15} aria-hidden />}
             disabled={!isFilled}
-            onClick={clear}
+            onClick={() => begin(() => beginWith({ ...stored, values: {} }))}
           >
             {t("form.clear")}
           </Button>
+          {earlier && (
+            <Button
+              variant="subtle"
+              color="gray"
+              leftSection={<IconCopy size={15} aria-hidden />}
+              onClick={() => fillWith((name) => withEarlier(form.parts, stored.values, earlier.values, name))}
+            >
+              {t("form.takeOver", { name: personName(people, earlier.to), nest: false })}
+            </Button>
+          )}
         </Group>
       ) : (
         <p className={shared.stepText}>{t("form.nothingToFill")}</p>

@@ -1,8 +1,9 @@
-// The values of the send forms by workspace.
+// The values of the send forms by workspace, template and conversation.
 
 import { useEffect, useMemo, useState } from "react";
 import type { SendRequest, SendText } from "@/bindings/app";
-import { dropForm, finishForm, keepForm, unfinishedForm } from "@/lib/unfinished-forms";
+import { dropForm, keepForm, unfinishedForm } from "@/lib/unfinished-forms";
+import { useStable } from "./use-stable";
 
 /** Callback data of a send, and how it is sent. */
 export interface CallbackFormState {
@@ -22,25 +23,43 @@ export const EMPTY_TEXT_FORM: TextFormState = { number: "", to: "", text: "", pr
 interface FormKey {
   workspace: string;
   form: string;
+  /** The recipient that a reply begins with. */
+  person: string;
 }
 
-class FormStateStore<T extends object> {
+class FormStateStore<T extends { to: string }> {
+  /** Earlier sends that the next form under the key begins with. */
+  private readonly repetitions = new Map<string, T>();
+
   constructor(private readonly hasContent: (typed: T) => boolean) {}
 
   get({ workspace, form }: FormKey): T | undefined {
     return unfinishedForm<T>(workspace, form);
   }
 
-  set({ workspace, form }: FormKey, typed: T): void {
-    if (this.hasContent(typed)) keepForm(workspace, form, typed);
-    else dropForm(workspace, form);
+  set(key: FormKey, typed: T): void {
+    if (typed.to !== key.person || this.hasContent(typed)) keepForm(key.workspace, key.form, typed);
+    else this.drop(key);
+  }
+
+  drop({ workspace, form }: FormKey): void {
+    dropForm(workspace, form);
   }
 
   /** Replaces the typed values by those of a send that is repeated. The typed values can be restored. */
-  replace(key: FormKey, typed: T): void {
+  repeat(key: FormKey, typed: T): void {
     const before = this.get(key);
     if (before && JSON.stringify(before) !== JSON.stringify(typed)) this.setAside(key, before);
-    this.set(key, typed);
+    this.repetitions.set(nameOf(key), typed);
+  }
+
+  repetition(key: FormKey): T | undefined {
+    return this.repetitions.get(nameOf(key));
+  }
+
+  /** The repetition is in its form. */
+  repeated(key: FormKey): void {
+    this.repetitions.delete(nameOf(key));
   }
 
   setAside(key: FormKey, typed: T): void {
@@ -52,23 +71,41 @@ class FormStateStore<T extends object> {
   }
 
   forgetReplaced(key: FormKey): void {
-    const { workspace, form } = setAsideOf(key);
-    dropForm(workspace, form);
+    this.drop(setAsideOf(key));
   }
 }
 
-const setAsideOf = ({ workspace, form }: FormKey): FormKey => ({ workspace, form: `replaced ${form}` });
+const nameOf = ({ workspace, form }: FormKey) => `${workspace} ${form}`;
+const setAsideOf = (key: FormKey): FormKey => ({ ...key, form: `replaced ${key.form}` });
+
+const isAnyFilled = (values: Readonly<Record<string, string>>) => Object.values(values).some((value) => value !== "");
 
 export const sendForms = new FormStateStore<SendFormState>(
-  ({ to, callbackData, values }) =>
-    to !== "" || callbackData !== "" || Object.values(values).some((value) => value !== ""),
+  ({ callbackData, values }) => callbackData !== "" || isAnyFilled(values),
 );
 export const textForms = new FormStateStore<TextFormState>(
-  ({ to, callbackData, text }) => to !== "" || callbackData !== "" || text !== "",
+  ({ callbackData, text }) => callbackData !== "" || text !== "",
 );
 
-export const sendKey = (workspace: string, reference: string): FormKey => ({ workspace, form: `send ${reference}` });
-export const textKey = (workspace: string): FormKey => ({ workspace, form: "text" });
+const keyOf = (workspace: string, form: string, person = ""): FormKey => ({
+  workspace,
+  form: person === "" ? form : `${form} to ${person}`,
+  person,
+});
+
+/** The form of a template; that of a reply belongs to the person who is answered. */
+export const sendKey = (workspace: string, reference: string, person?: string): FormKey =>
+  keyOf(workspace, `send ${reference}`, person);
+export const textKey = (workspace: string, person?: string): FormKey => keyOf(workspace, "text", person);
+
+/** The recipient and values of the last accepted send of each template, while the window is open. */
+const lastSent = new Map<string, Pick<SendFormState, "to" | "values">>();
+
+export const lastSentOf = (workspace: string, reference: string) => lastSent.get(`${workspace} ${reference}`);
+
+export function rememberSent(workspace: string, reference: string, sent: Pick<SendFormState, "to" | "values">): void {
+  lastSent.set(`${workspace} ${reference}`, sent);
+}
 
 /** Fills the form of the template with the values of an earlier send. */
 export function repeatSend({
@@ -82,29 +119,41 @@ export function repeatSend({
   exactCallback,
 }: SendRequest) {
   const typed = { number, to, values, callbackData, track, exactCallback };
-  sendForms.replace(sendKey(workspace, reference), typed);
+  sendForms.repeat(sendKey(workspace, reference), typed);
 }
 
 /** Fills the form of texts with the values of an earlier one. */
 export function repeatText({ workspace, number, to, text, previewUrl, callbackData, track, exactCallback }: SendText) {
   const typed = { number, to, text, previewUrl, callbackData, track, exactCallback };
-  textForms.replace(textKey(workspace), typed);
+  textForms.repeat(textKey(workspace), typed);
 }
 
-/** The form state under `key`, at first `initial`, and the values that a repetition replaced. */
-export function useStoredFormState<T extends object>(
+interface StoredFormOptions<T> {
+  initial: () => T;
+  /** What of the typed values may outlive the form; all of them if absent. */
+  storable?: (typed: T) => T;
+}
+
+/** The form state under the key, at first the initial one, and the values that a repetition replaced. */
+export function useStoredFormState<T extends { to: string }>(
   store: FormStateStore<T>,
-  { workspace, form }: FormKey,
-  initial: () => T,
+  { workspace, form, person }: FormKey,
+  { initial, storable = unchanged }: StoredFormOptions<T>,
 ) {
-  const key = useMemo(() => ({ workspace, form }), [workspace, form]);
-  const [typed, setTyped] = useState<T>(() => store.get(key) ?? initial());
+  const key = useMemo(() => ({ workspace, form, person }), [workspace, form, person]);
+  const [begun] = useState(() => store.repetition(key) ?? store.get(key) ?? initial());
+  const [typed, setTyped] = useState(begun);
+  const [isRestored, setRestored] = useState(() => store.get(key) === begun);
   const [replaced, setReplaced] = useState(() => store.replaced(key));
-  useEffect(() => store.set(key, typed), [store, key, typed]);
+  const [isCleared, setCleared] = useState(false);
+  useEffect(() => store.repeated(key), [store, key]);
+  const kept = useStable(storable);
+  useEffect(() => store.set(key, kept(typed)), [store, key, kept, typed]);
   const change = (part: Partial<T>) => setTyped((before) => ({ ...before, ...part }));
   const forget = () => {
     store.forgetReplaced(key);
     setReplaced(undefined);
+    setCleared(false);
   };
   const bringBack = () => {
     if (replaced) setTyped(replaced);
@@ -112,12 +161,25 @@ export function useStoredFormState<T extends object>(
   };
   /** Resets the form; the typed values can be restored. */
   const beginWith = (next: T) => {
-    store.setAside(key, typed);
+    store.setAside(key, storable(typed));
     setReplaced(typed);
+    setCleared(true);
+    setRestored(false);
     setTyped(next);
   };
-  /** It was sent: what was typed stays only until the window closes, to send it again. */
-  const sent = () => finishForm(workspace, form);
+  const startEmpty = () => beginWith(initial());
+  /** Takes the recipient of a link. What was typed for another person is set aside. */
+  const address = (preset: Partial<T> & { to: string }) => {
+    if (typed.to !== preset.to && typed.to !== "") beginWith({ ...initial(), ...preset });
+    else change(preset);
+  };
+  /** It was sent: nothing of it fills the next form, nor what was cleared before it. */
+  const sent = () => {
+    store.drop(key);
+    if (isCleared) store.forgetReplaced(key);
+  };
   const repetition = { replaced: replaced !== undefined, bringBack, keepThis: forget };
-  return { typed, change, beginWith, sent, repetition };
+  return { typed, change, beginWith, startEmpty, address, sent, repetition, restored: isRestored ? begun : undefined };
 }
+
+const unchanged = <T>(typed: T) => typed;

@@ -457,7 +457,7 @@ describe("a free text", () => {
     renderApp("/sends/new?mode=text&to=4915200000000", createFakeHost({ templates: 40 }));
     const to = await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ });
     await waitFor(() => expect(to.value).toBe("4915200000000"));
-    await waitFor(() => expect(window.location.hash).toBe("#/sends/new?mode=text"));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/new\?mode=text&reply=%224915200000000%22$/));
   });
 
   it("goes although the window is closed only when the person says so", async () => {

@@ -6,7 +6,7 @@ import { SplitView } from "@/components/split-view";
 import { useNumberName } from "@/lib/number-names";
 import { CallbackFields } from "./callback-fields";
 import { type Attention, errorsOf } from "./problems";
-import { Replaced } from "./replaced";
+import { Replaced, Restored } from "./replaced";
 import { SendBar } from "./send-bar";
 import type { CallbackFormState } from "./send-form-state";
 import { SendPreview } from "./send-preview";
@@ -40,6 +40,8 @@ interface SendFrameProps {
   children: ReactNode;
   /** A repetition that took the place of what was typed. */
   repetition: { replaced: boolean; bringBack: () => void; keepThis: () => void };
+  /** What was typed earlier and not sent, if the form began with it. */
+  restored?: Parameters<typeof Restored>[0] | undefined;
   callback: Omit<Parameters<typeof CallbackFields>[0], "problems" | "error" | "sent">;
   preview: UseQueryResult<Preview>;
   /** What is known of the files behind links. */
@@ -65,7 +67,7 @@ interface SendFrameProps {
 
 /** What every form of a send is made of: the fields, the phone beside them, and the way out below. */
 export function SendFrame(props: SendFrameProps) {
-  const { frame, head, children, repetition, callback, preview, problems, shown, errorOf } = props;
+  const { frame, head, children, repetition, restored, callback, preview, problems, shown, errorOf } = props;
   const { sending, tried, sandbox, blocked, cost, nameOf, checks, values, number, card } = props;
   const numberName = useNumberName();
   return (
@@ -79,6 +81,7 @@ export function SendFrame(props: SendFrameProps) {
         <div className={classes.form}>
           <div className={classes.fields} ref={frame}>
             {head}
+            {restored && <Restored {...restored} />}
             {repetition.replaced && <Replaced onBringBack={repetition.bringBack} onKeep={repetition.keepThis} />}
             {children}
             <CallbackFields

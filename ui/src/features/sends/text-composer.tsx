@@ -8,6 +8,7 @@ import { lengthOf } from "@/components/length-counter";
 import { useCommand } from "@/lib/ipc/mutations";
 import { NoNumbers } from "./general-problems";
 import { firstAsked } from "./parts";
+import { personName, usePeople } from "./people";
 import { notedInput } from "./problem-notes";
 import { shownProblems, useFieldName } from "./problems";
 import { sendsQueries } from "./queries";
@@ -16,7 +17,7 @@ import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import classes from "./sends.module.css";
 import { ServiceWindowNote } from "./service-window-note";
 import { useFieldFocus } from "./use-field-focus";
-import { usePresetRecipient } from "./use-preset-recipient";
+import { useAnsweredPerson, useAnsweringNumber, usePresetRecipient } from "./use-preset-recipient";
 import { useRefusal, useSending } from "./use-sending";
 import { WhoFields } from "./who-fields";
 
@@ -30,12 +31,16 @@ interface TextComposerProps {
 export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
-  const { typed, change, sent, repetition } = useStoredFormState<TextFormState>(textForms, textKey(workspace), () => ({
-    ...EMPTY_TEXT_FORM,
-    number: numbers[0]?.id ?? "",
-  }));
-  usePresetRecipient(numbers, change);
-  const { attention, attend, tryNow } = useAttention();
+  const person = useAnsweredPerson();
+  const from = useAnsweringNumber(numbers);
+  const { typed, change, startEmpty, address, sent, repetition, restored } = useStoredFormState<TextFormState>(
+    textForms,
+    textKey(workspace, person),
+    { initial: () => ({ ...EMPTY_TEXT_FORM, to: person ?? "", number: from ?? numbers[0]?.id ?? "" }) },
+  );
+  usePresetRecipient(numbers, address);
+  const people = usePeople(workspace, sandbox);
+  const { attention, attend, tryNow, forget } = useAttention();
   const [advanced, setAdvanced] = useAdvanced(typed);
   const send = useCommand("send_text");
   const fieldName = useFieldName();
@@ -81,6 +86,16 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
       frame={frame}
       head={numbers.length === 0 && <NoNumbers workspace={workspace} />}
       repetition={repetition}
+      restored={
+        restored && {
+          name: personName(people, restored.to),
+          onStartEmpty: () => {
+            startEmpty();
+            answered();
+            forget();
+          },
+        }
+      }
       callback={{
         value: typed,
         onChange: edit,
