@@ -51,6 +51,7 @@ export function Compose(props: ComposeProps) {
     onChange: () => {
       type.reset();
       revise.reset();
+      attach.reset();
     },
   });
   const { text } = form.values;

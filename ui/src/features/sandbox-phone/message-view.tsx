@@ -136,14 +136,18 @@ function isAway({ fromPhone, status, error }: PhoneMessage): boolean {
 export function Quote({ message, business }: { message: PhoneMessage | undefined; business: string }) {
   const { t } = useTranslation("sandboxPhone");
   return (
-    <blockquote className={classes.quote}>
-      <strong>{message ? (message.fromPhone ? t("you") : business) : t("quoteGone")}</strong>
-      {message && (
-        <span dir="auto" className={styles.truncate}>
-          {excerptOf(message) || message.kind}
-        </span>
-      )}
-    </blockquote>
+    <div className={classes.quoted}>
+      <blockquote className={classes.quote}>
+        <strong className={styles.truncate}>
+          {message ? (message.fromPhone ? t("you") : business) : t("quoteGone")}
+        </strong>
+        {message && (
+          <span dir="auto" className={styles.truncate}>
+            {excerptOf(message) || message.kind}
+          </span>
+        )}
+      </blockquote>
+    </div>
   );
 }
 

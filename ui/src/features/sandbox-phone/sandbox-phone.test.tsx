@@ -203,6 +203,9 @@ describe("writing from the phone", () => {
       { path: "/b.exe", caption: null },
     ]);
     expect(phone.queryByText("Drop to send it from the phone")).toBeNull();
+    // What is written next is about something else.
+    await user.type(phone.getByRole("textbox", { name: "Type a message" }), "Never mind");
+    expect(phone.queryByText(/no kind a phone sends/)).toBeNull();
   });
 
   it("keeps what is typed when the choice of a file is given up", async () => {
