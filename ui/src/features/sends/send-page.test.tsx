@@ -75,6 +75,14 @@ describe("a send's page", () => {
     expect(screen.queryByRole("link", { name: "See it on the phone" })).toBeNull();
   });
 
+  it("leads to no phone where the recipient has none in the sandbox", async () => {
+    const { host } = await open(idOf("failed"), {});
+    await screen.findByRole("button", { name: "Send again" });
+    await waitFor(() => expect(host.calls.some(({ name }) => name === "list_phones")).toBe(true));
+    await screen.findByRole("region", { name: "Delivery status" });
+    expect(screen.queryByRole("link", { name: "See it on the phone" })).toBeNull();
+  });
+
   it("folds away what engineers look up", async () => {
     const { user } = await open(idOf("read"), {});
     const summary = await screen.findByText("Technical details");
@@ -147,7 +155,9 @@ describe("a send's page", () => {
 
   it("explains an answer that never came, and sends nothing by itself", async () => {
     const cause: DeskError = { code: "service", status: 503, message: "Busy", body: "" };
+    const { row } = await detail(idOf("unknown"), {});
     const { host } = await open(idOf("unknown"), {
+      row: { ...row, recipient: "5511990001111" },
       timeline: [],
       responseStatus: 503,
       response: null,
@@ -159,7 +169,7 @@ describe("a send's page", () => {
     expect(
       screen.getByRole("link", { name: "Check Activity for a status of this message." }).getAttribute("href"),
     ).toContain("contact=");
-    expect(screen.getByRole("link", { name: "Check the sandbox phone." })).toBeTruthy();
+    expect(await screen.findByRole("link", { name: "Check the sandbox phone." })).toBeTruthy();
     expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);
   });
 

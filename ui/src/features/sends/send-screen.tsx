@@ -19,6 +19,7 @@ import { SendWait } from "@/components/send-wait";
 import { StatusBadge } from "@/components/status-badge";
 import { WithReason } from "@/components/with-reason";
 import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { useNumberName } from "@/lib/number-names";
 import { Back } from "./back";
@@ -83,6 +84,7 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
   };
   const unknown = !again && !againText;
   const left = row.state !== "refused";
+  const hasPhone = useHasPhone(row.recipient);
   // It is sent again by itself.
   if (row.retryAt != null) return null;
   return (
@@ -98,7 +100,7 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
           {t("again.action")}
         </Button>
       </WithReason>
-      {left && sandbox && (
+      {left && hasPhone && (
         <Button
           leftSection={<IconDeviceMobile size={16} aria-hidden />}
           renderRoot={(props) => <Link to="/phone" search={{ recipient: row.recipient }} {...props} />}
@@ -116,6 +118,13 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
       )}
     </>
   );
+}
+
+/** Whether the sandbox has a phone of the recipient. */
+function useHasPhone(recipient: string): boolean {
+  const { sandbox } = useWorkspace();
+  const phones = useQuery({ ...queries.phones(), enabled: sandbox });
+  return sandbox && (phones.data?.some((phone) => phone.recipient === recipient) ?? false);
 }
 
 function Detail({ send }: { send: SendDetail }) {
@@ -170,14 +179,14 @@ function Message({ send: { bubble, row } }: { send: SendDetail }) {
 /** No answer says whether the message went, so nobody sends it again but the person. */
 function Unanswered({ send: { row, error } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
-  const { sandbox } = useWorkspace();
+  const hasPhone = useHasPhone(row.recipient);
   return (
     <Alert color="orange" variant="light" icon={<IconInfoCircle size={18} />} title={t("unanswered.title")}>
       {error?.code === "outcomeUnknown" && error.cause && <AnswerLost cause={error.cause} />}
       <p className={classes.alertText}>{t("unanswered.text")}</p>
       <ul className={classes.todo}>
         <li>
-          {sandbox ? (
+          {hasPhone ? (
             <Link to="/phone" search={{ recipient: row.recipient }}>
               {t("unanswered.phone")}
             </Link>
