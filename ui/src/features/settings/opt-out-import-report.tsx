@@ -60,7 +60,7 @@ function Outcome({
     <>
       <p>
         {[
-          t("optOuts.outcome.added", { count }),
+          count === 0 ? t("optOuts.outcome.addedNone") : t("optOuts.outcome.added", { count }),
           known > 0 && t("optOuts.outcome.known", { count: known }),
           waiting.length > 0 && t("optOuts.outcome.notAdded", { count: waiting.length }),
         ]

@@ -126,7 +126,7 @@ describe("opt-outs in the settings", () => {
     host.answer("import_opt_outs", () => imported({ rows: 3, known: 1, notAdded: [...notAdded] }));
     const { user } = renderApp(OPT_OUTS, host);
     await user.click(await screen.findByRole("button", { name: "Import CSV" }));
-    expect(await screen.findByText("0 opt-outs added · 1 already in the list · 2 not added")).toBeTruthy();
+    expect(await screen.findByText("No opt-out added · 1 already in the list · 2 not added")).toBeTruthy();
     const names = within(screen.getByRole("list", { name: "People who are not added" })).getAllByRole("listitem");
     expect(names[0]?.textContent).toMatch(/^Bia: marketing was allowed again here: ./);
     expect(names[1]?.textContent).toMatch(/^\+55 11 97777-0003: they resumed marketing in WhatsApp: ./);
