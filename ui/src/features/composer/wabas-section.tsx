@@ -75,8 +75,8 @@ export function WabaHead() {
       }
     >
       {() => (
-        <Popover.Dropdown>
-          <WabaChoice all={all} />
+        <Popover.Dropdown maw="min(24rem, 90vw)">
+          <WabaChoice all={all} isList />
         </Popover.Dropdown>
       )}
     </PopoverOnDemand>
@@ -93,7 +93,7 @@ function useWabas() {
   return { workspace, workspaceId, wabaIds, all };
 }
 
-function WabaChoice({ all }: { all: string[] }) {
+function WabaChoice({ all, isList = false }: { all: string[]; isList?: boolean }) {
   const { t } = useTranslation("composer");
   const { wabaIds, workspaceId } = useWabas();
   const { update } = useComposerActions();
@@ -105,7 +105,7 @@ function WabaChoice({ all }: { all: string[] }) {
       value={wabaIds}
       onChange={(chosen) => update((before) => ({ ...before, wabaIds: chosen }))}
     >
-      <Group gap="0.5rem 1.5rem">
+      <Group gap="0.5rem 1.5rem" {...(isList && { display: "grid" })}>
         {all.map((waba) => (
           <Checkbox key={waba} value={waba} label={text(waba)} disabled={lock !== undefined} />
         ))}

@@ -169,6 +169,7 @@ export function TemplateCard(props: TemplateCardProps) {
         <Group gap="0.375rem" mt="0.25rem">
           {raisedCategory && (
             <Button
+              className={classes.action}
               size="compact-xs"
               variant="light"
               tabIndex={tabIndex}

@@ -38,6 +38,7 @@ export function NumberSelect({ numbers, value, onChange, onBlur, problems, error
         // One that the settings do not list any more is shown by its ID.
         ...(value === "" || problemOf.has(value) ? [] : [{ value, label: value }]),
       ]}
+      classNames={{ option: classes.numberOption }}
       renderOption={({ option }) => {
         const problem = problemOf.get(option.value);
         return (

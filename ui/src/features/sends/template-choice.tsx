@@ -68,7 +68,7 @@ export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
         }
       />
       {sendableFrom !== undefined && (
-        <Group gap="0.25rem 0.75rem" className={classes.reply}>
+        <Group gap="0.25rem 0.75rem" className={`${classes.reply} ${classes.between}`}>
           <span>{t("reply.onlyFrom", { number, nest: false })}</span>
           <Button size="compact-sm" variant="subtle" onClick={() => setShowAll(true)}>
             {t("reply.all")}
