@@ -276,7 +276,7 @@ impl CheckedBatch {
         Ok(())
     }
 
-    /// The recipients that are somebody.
+    /// The recipients whom a message can be addressed to.
     fn addressees(&self) -> Vec<String> {
         self.rows.iter().filter(|row| row.facts.addressee().is_some()).map(|row| row.recipient.clone()).collect()
     }
