@@ -27,8 +27,7 @@ async fn files_from_a_phone_are_shown_checked_and_saved() {
     let saved = desktop.file("saved.png");
     desktop.answer_file_dialog(&saved);
     page.click("button", "Save image-").await;
-    page.wait_for_text("Saved to").await;
-    page.wait_for_text("Checksum (SHA-256) matches").await;
+    page.wait_for_text("Received completely and saved").await;
     assert_eq!(std::fs::read(&saved).unwrap(), PICTURE, "what was saved is what the phone sent");
 
     // For another file only the channel's own URL is left, which has expired.

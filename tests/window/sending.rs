@@ -44,6 +44,12 @@ async fn a_carousel_is_sent_read_tapped_and_answered() {
     let card = page.find("listitem", "Card 2 of 3").await;
     page.click_in(&card, "button", "Quero este").await;
     page.find("button", "Quero este, tapped").await;
+    let wide_quotes = "const beyond = (inner, outer) => inner.right > outer.right || inner.left < outer.left;
+        const boxOf = (element) => element.getBoundingClientRect();
+        return [...document.querySelectorAll('figure blockquote')].map((quote) => [
+            beyond(boxOf(quote), boxOf(quote.parentElement.parentElement)), beyond(boxOf(quote), boxOf(quote.closest('figure')))]);";
+    let wide_quotes = page.client.execute(wide_quotes, Vec::new()).await.unwrap();
+    assert_eq!(wide_quotes, json!([[false, false]]), "the quote is inside its bubble and the phone");
     page.screenshot("4-tapped").await;
     page.check_accessibility("phone").await;
 
