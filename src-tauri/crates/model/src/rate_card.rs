@@ -85,7 +85,9 @@ impl RateCard {
         let key = |rate: &Rate| (market_key(&rate.market), rate.category.clone(), rate.valid_from);
         let renewed: HashSet<_> = self.rates.iter().map(key).collect();
         let before = self.rates.len();
-        self.rates.extend(older.rates.into_iter().filter(|rate| !renewed.contains(&key(rate))));
+        // Prices of markets that are not known are not used: the next file corrects their names.
+        let is_kept = |rate: &Rate| Market::named(&rate.market).is_some() && !renewed.contains(&key(rate));
+        self.rates.extend(older.rates.into_iter().filter(is_kept));
         self.rates.len() - before
     }
 
