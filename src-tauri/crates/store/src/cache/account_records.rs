@@ -91,6 +91,39 @@ pub(super) fn keep_wabas(template: &mut CachedTemplate, named: &[String]) -> boo
     true
 }
 
+/// What an event said about a template in one WABA.
+#[derive(Clone, Debug)]
+pub(super) struct AccountNews {
+    pub(super) waba: String,
+    /// In lower case.
+    pub(super) category: Option<String>,
+    pub(super) quality: Option<String>,
+}
+
+/// The record with what events said of single WABAs, the last one last; `None` if that changes nothing, also because the
+/// record does not have a state in each.
+pub(super) fn with_news(record: &str, news: &[AccountNews]) -> Option<String> {
+    let mut object = object(record);
+    let mut accounts = stated(&object);
+    let before = accounts.clone();
+    for AccountNews { waba, category, quality } in news {
+        let Some(account) = accounts.get_mut(waba) else { continue };
+        if category.is_some() {
+            account.category.clone_from(category);
+        }
+        if quality.is_some() && account.quality() != quality.as_deref() {
+            account.quality_score = quality.as_ref().map(|score| json!({"score": score}));
+        }
+    }
+    if accounts == before {
+        return None;
+    }
+    let [stored, other] = account_record::FIELDS;
+    object.shift_remove(other);
+    object.insert(stored.to_owned(), json!(accounts.into_values().collect::<Vec<_>>()));
+    Some(Value::Object(object).to_string())
+}
+
 fn set_accounts(template: &mut CachedTemplate, accounts: Accounts) {
     let status = |account: &AccountRecord| account.status.as_ref().map(TemplateStatus::as_str).map(str::to_owned);
     let statuses: Vec<String> = accounts.values().filter_map(status).collect();

@@ -9,7 +9,7 @@ use rusqlite::{Connection, Row};
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::account_records::listed_statuses;
+use super::account_records::{AccountNews, listed_statuses, with_news};
 use super::row::{
     EventSubject, by_id, by_reference, clear_omission, insert, language_key, listed_at, resolve_subject, rewrite,
 };
@@ -372,6 +372,20 @@ fn word(record: &str, field: &str) -> Option<String> {
     (!word.is_empty()).then(|| word.to_owned())
 }
 
+/// Categories and qualities that events named with their WABA after the row's answer was requested, the last one last.
+fn account_news(c: &Connection, (row, names): (&TemplateRow, &str)) -> Result<Vec<AccountNews>, StoreError> {
+    if row.wabas.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "SELECT waba, category, quality FROM ({EVENTS_ABOUT})
+         WHERE waba IS NOT NULL AND (category IS NOT NULL OR quality IS NOT NULL) ORDER BY at, seq, ordinal"
+    );
+    all(c, &sql, (&row.workspace_id, names, row.asked.last_seq), |row| {
+        Ok(AccountNews { waba: row.get(0)?, category: row.get(1)?, quality: row.get(2)? })
+    })
+}
+
 fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
     row.wabas.is_empty() || row.wabas.iter().any(|known| known == waba)
 }
@@ -451,10 +465,11 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     if let Some((Value::Text(quality), ..)) = latest("quality")? {
         new.quality = Some(quality);
     }
-    let differs = new != old;
+    let new_record = with_news(&record, &account_news(c, (&old, &names))?);
+    let differs = new != old || new_record.is_some();
     new.updated_at = last.map_or(new.updated_at, |last| new.updated_at.max(last));
-    if new != old {
-        rewrite(c, id, (&old, &record), (&new, &record))?;
+    if new != old || new_record.is_some() {
+        rewrite(c, id, (&old, &record), (&new, new_record.as_ref().unwrap_or(&record)))?;
     }
     Ok(differs.then_some(old))
 }

@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 use store::Cache;
-use store::cache::{CachedTemplate, Change, Listing, ListingProgress, RequestTimes, TemplateFilter};
+use store::cache::{
+    CachedTemplate, Change, Effect, Listing, ListingProgress, RequestTimes, TemplateEffect, TemplateFilter,
+};
 
+use crate::projection::{LOG, prepared, review};
 use crate::{asked, template};
 
 /// A record about the template in one account, or in none that it names.
@@ -260,4 +263,43 @@ async fn a_category_that_one_account_raised_is_not_undone_by_the_record_of_anoth
         assert_eq!(desk.list(300, pages).await, [], "the same again is no news");
         assert_eq!(category().await, expected);
     }
+}
+
+/// An event names the account in which the category or the quality changed: the record of that account follows it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_record_of_an_account_follows_an_event_about_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = prepared(&folder.path().join("cache.sqlite")).await;
+    let mut listed = template("7", "order_delayed", "pt_BR", "APPROVED");
+    listed.row.category = "utility".to_owned();
+    listed.row.wabas = ["10", "20"].map(str::to_owned).into();
+    let mut json: Value = serde_json::from_str(&listed.record).unwrap();
+    json["wabas"] = json!([
+        {"waba_id": "10", "status": "APPROVED", "category": "utility", "quality_score": {"score": "GREEN"}},
+        {"waba_id": "20", "status": "APPROVED", "category": "utility", "quality_score": {"score": "GREEN"}}]);
+    listed.record = json.to_string();
+    cache.upsert_template(listed).await.unwrap();
+    let mut items = Vec::new();
+    for (seq, effect) in [
+        (1, TemplateEffect { category: Some("marketing".to_owned()), ..TemplateEffect::default() }),
+        (2, TemplateEffect { quality: Some("RED".to_owned()), ..TemplateEffect::default() }),
+    ] {
+        let mut item = review(seq, "X", seq * 1_000);
+        item.key = format!("{seq}");
+        item.entry_id = Some("10".to_owned());
+        item.effect = Effect::Template(TemplateEffect {
+            name: Some("order_delayed".to_owned()),
+            language: Some("pt_BR".to_owned()),
+            event: "X".to_owned(),
+            ..effect
+        });
+        items.push(item);
+    }
+    cache.apply(LOG, 0, 2, items).await.unwrap();
+    let found = cache.template("w", "7").await.unwrap().unwrap();
+    assert_eq!((found.row.category.as_str(), found.row.quality.as_deref()), ("marketing", Some("RED")));
+    let accounts = serde_json::from_str::<Value>(&found.record).unwrap()["wabas"].clone();
+    let of = |place: usize| (accounts[place]["category"].clone(), accounts[place]["quality_score"]["score"].clone());
+    assert_eq!(of(0), (json!("marketing"), json!("RED")));
+    assert_eq!(of(1), (json!("utility"), json!("GREEN")));
 }
