@@ -87,7 +87,8 @@ use command_types::transfer::{
 use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use command_types::updates::{UpdateSettings, UpdateState};
 use command_types::workspace::{
-    ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
+    ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceContents, WorkspaceId,
+    WorkspaceProblem,
 };
 use model::finding::Finding;
 use model::saved_reply::FilledReply;
@@ -119,6 +120,7 @@ macro_rules! with_commands {
             workspaces get_workspace(WorkspaceId) -> Workspace,
             workspaces save_workspace(SaveWorkspace) -> Workspace,
             workspaces delete_workspace(WorkspaceId) -> Nothing,
+            workspaces get_workspace_contents(WorkspaceId) -> WorkspaceContents,
             workspaces check_workspace(SaveWorkspace) -> Vec<WorkspaceProblem>,
             workspaces test_connection(SaveWorkspace) -> ConnectionReport,
             workspaces refresh_secrets(RefreshSecrets) -> KeyringState,

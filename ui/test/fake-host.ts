@@ -238,6 +238,14 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       workspaces.splice(workspaces.indexOf(workspaceOf(id)), 1);
       return {};
     },
+    get_workspace_contents: () => ({
+      drafts: 2,
+      sends: 497,
+      batches: 3,
+      recipients: 1,
+      savedReplies: 0,
+      hasRateCard: true,
+    }),
     check_workspace: () => [],
     test_connection: () => ({
       warnings: [],

@@ -51,13 +51,23 @@ pub(crate) async fn estimate(
     category: &str,
     countries: &BTreeMap<String, u64>,
 ) -> Option<Cost> {
+    estimate_parts(context, workspace, &[(category, countries.clone())]).await
+}
+
+/// As [`estimate`], of messages in several categories.
+pub(crate) async fn estimate_parts(
+    context: &Context,
+    workspace: &str,
+    parts: &[(&str, BTreeMap<String, u64>)],
+) -> Option<Cost> {
     let estimated = async {
         let Some(card) = rate_card(context, workspace).await? else { return Ok(None) };
         let today = now().div_euclid(DAY);
         let before = context.desk.delivered(workspace, (month_start(today), today), None).await?;
         let mut costs = Costs::new(&card);
         count_before(&mut costs, &before);
-        for (country, count) in countries {
+        let counts = parts.iter().flat_map(|(category, countries)| countries.iter().map(move |of| (category, of)));
+        for (category, (country, count)) in counts {
             costs.add(Messages { country, category, day: day_of(today), count: *count });
         }
         Ok::<_, DeskError>(Some(costs.finish()))

@@ -1,6 +1,7 @@
 //! Workspaces: provider connections, their secrets, and connection tests.
 
 mod connection_test;
+mod deletion;
 mod health;
 mod keyring_watch;
 mod preferences;
@@ -26,7 +27,6 @@ use self::webhook_endpoints::{EndpointKey, Endpoints};
 use crate::context::secrets::{Audience, Owner, SecretState, field};
 use crate::context::{Context, Hooks, lock};
 use crate::workspaces::token_expiry::{attention, days_left, today};
-use command_types::Nothing;
 use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::language::Language;
@@ -250,6 +250,7 @@ impl Workspaces {
         }
         let settings = settings::normalize(request.settings);
         settings::check(&settings, &request.secrets)?;
+        self.check_unique(request.workspace.as_deref(), &settings).await?;
         let at = now();
         let is_new = request.workspace.is_none();
         let (id, position, created_at, before) = match request.workspace {
@@ -357,33 +358,6 @@ impl Workspaces {
         let origin = settings.origin()?;
         let known = self.0.context.secrets.look_up(workspace, kind).await.audience;
         Ok(Some(known.filter(|known| known.origin == origin).unwrap_or_else(|| Audience::of(origin))))
-    }
-
-    /// Deletes a workspace with its drafts, sends, cached templates and secrets. Sends no request to the provider.
-    ///
-    /// # Errors
-    /// [`DeskError::Conflict`] for the sandbox; [`DeskError::KeyringUnavailable`] when a secret cannot be removed.
-    pub async fn delete_workspace(&self, request: WorkspaceId) -> Result<Nothing> {
-        let id = request.workspace;
-        if id == SANDBOX_ID {
-            return Err(DeskError::conflict(ConflictFault::BuiltIn {}));
-        }
-        let Some(row) = self.0.context.desk.workspace(&id).await? else {
-            return Err(DeskError::not_found(Missing::Workspace));
-        };
-        let forgotten = self.forget_secrets(&webhook_endpoints::endpoint_keys(&row)).await;
-        self.save_stale_entries().await?;
-        lock(&self.0.clients).remove(&id);
-        forgotten?;
-        if !self.0.context.desk.delete_workspace(&id).await? {
-            return Err(DeskError::not_found(Missing::Workspace));
-        }
-        self.0.deleted.run(id.clone()).await?;
-        self.0.context.cache.remove_workspace(&id).await?;
-        lock(&self.0.clients).remove(&id);
-        self.0.secrets_changed.run(()).await?;
-        self.0.context.emit(DeskEvent::WorkspacesChanged {});
-        Ok(Nothing {})
     }
 
     /// Removes the drafts, sends, cached templates and everything else of the sandbox workspace, which starts again.

@@ -456,7 +456,8 @@ pub struct BatchCounts {
 #[serde(rename_all = "camelCase")]
 pub struct BatchDetail {
     pub batch: Batch,
-    /// Why the channel would send none of the rows that are left; absent while the batch is being sent.
+    /// Why none of the rows that are left would be sent: the account is restricted, or the workspace does not have the
+    /// number any more; absent while the batch is being sent.
     pub restriction: Option<SendProblem>,
     /// In the order of the file.
     pub rows: Vec<BatchRow>,

@@ -246,6 +246,22 @@ pub enum SecretPlace {
     OtherAddress,
 }
 
+/// How much is deleted with a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceContents {
+    pub drafts: u32,
+    /// Also those of batches.
+    pub sends: u32,
+    /// Those that were begun.
+    pub batches: u32,
+    /// People in the address book.
+    pub recipients: u32,
+    pub saved_replies: u32,
+    pub has_rate_card: bool,
+}
+
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -296,7 +312,7 @@ pub struct WorkspaceProblem {
     pub field: String,
     pub code: WorkspaceProblemCode,
     /// Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
-    /// [`WorkspaceProblemCode::UuidLength`], `number` and `waba` of the warnings.
+    /// [`WorkspaceProblemCode::UuidLength`], `name` of [`WorkspaceProblemCode::UuidTaken`], `number` and `waba` of the warnings.
     pub values: BTreeMap<String, String>,
 }
 
@@ -305,6 +321,8 @@ pub struct WorkspaceProblem {
 #[serde(rename_all = "camelCase")]
 pub enum WorkspaceProblemCode {
     NameMissing,
+    /// Another workspace has the name.
+    NameTaken,
     BaseUrlMissing,
     /// The base URL is no address.
     BaseUrlInvalid,
@@ -325,6 +343,8 @@ pub enum WorkspaceProblemCode {
     UuidLength,
     /// The hyphens of the workspace UUID are in other places than after the digits 8, 12, 16 and 20.
     UuidHyphens,
+    /// Another workspace, its `name`, is the same one at the provider.
+    UuidTaken,
     /// The channel is not one path segment.
     ChannelInvalid,
     /// Client credentials have no client ID.
@@ -411,6 +431,12 @@ impl WorkspaceSettings {
     #[must_use]
     pub fn can_send_to(&self, contact: &str) -> bool {
         is_number(contact) || (self.takes_user_ids && is_user_id(contact))
+    }
+
+    /// Whether messages can be sent from a number: one that is listed, or any while none is.
+    #[must_use]
+    pub fn sends_from(&self, number: &str) -> bool {
+        self.numbers.is_empty() || self.numbers.iter().any(|listed| listed.id.trim() == number.trim())
     }
 
     /// The other numbers, whose messages open no reply window of this one; none if it is not known.

@@ -20,6 +20,7 @@ use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
 use self::callback::CallbackRequest;
+pub use self::numbers::unlisted_number;
 pub use self::opt_outs::{Accounts, OptOuts, Sender};
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
@@ -218,6 +219,7 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
     if envelope.number.trim().is_empty() {
         problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
     }
+    problems.extend(unlisted_number(settings, envelope.number));
     let (recipient, problem) = recipient::check_addressee(envelope.to, envelope.country, settings);
     problems.extend(problem);
     problems.extend(recipient::own_problem(&recipient, envelope.number, &settings.numbers));

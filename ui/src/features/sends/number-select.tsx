@@ -36,7 +36,9 @@ export function NumberSelect({ numbers, value, onChange, onBlur, problems, error
           disabled: problem != null,
         })),
         // One that the settings do not list any more is shown by its ID.
-        ...(value === "" || problemOf.has(value) ? [] : [{ value, label: value }]),
+        ...(value === "" || problemOf.has(value)
+          ? []
+          : [{ value, label: numbers.length === 0 ? value : t("form.numberGone", { number: value, nest: false }) }]),
       ]}
       classNames={{ option: classes.numberOption }}
       renderOption={({ option }) => {

@@ -7,6 +7,7 @@ import type { SendProblem, SendProblemCode } from "@/bindings/model";
 /** What is plainly wrong while it is being typed. The rest may be unfinished, and waits until the field is left. */
 const EARLY = new Set<SendProblemCode>([
   "number.account",
+  "number.unknown",
   "number.accountStatus",
   "value.newline",
   "value.tab",

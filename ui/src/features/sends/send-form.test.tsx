@@ -88,6 +88,19 @@ describe("the form of a send", () => {
     expect(number.value).toBe("Main number (108001)");
   });
 
+  it("says that a number is not in the workspace any more, and takes another", async () => {
+    const [host, reference] = [createFakeHost({ templates: 400 }), fresh()];
+    const form = await host.call("get_send_form", { workspace: "sandbox", reference });
+    // As *Send again* leaves it.
+    host.answer("get_send_form", () => ({ ...form, number: "999" }));
+    const { user } = renderApp(`/sends/new?reference=${reference}`, host);
+    const number = await screen.findByRole<HTMLInputElement>("combobox", { name: /Sending number/ });
+    expect(number.value).toBe("999 (no longer in this workspace)");
+    await user.click(number);
+    await user.click(await screen.findByRole("option", { name: "Main number (108001)" }));
+    expect(number.value).toBe("Main number (108001)");
+  });
+
   it("types no line break into a value", async () => {
     const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
     const field = await screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/);

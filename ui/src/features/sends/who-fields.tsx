@@ -48,7 +48,7 @@ export function WhoFields(props: WhoFieldsProps) {
           problems={problems.get("number") ?? []}
           error={errorOf("number")}
         >
-          <span>{t("form.numberHint")}</span>
+          {!problems.has("number") && <span>{t("form.numberHint")}</span>}
         </NumberSelect>
       </div>
       <SendingNotices workspace={workspace} number={typed.number} />

@@ -4,6 +4,14 @@ import { keys } from "@/lib/ipc/keys";
 import { untilNextEnd } from "@/lib/ipc/next-end";
 
 export const settingsQueries = {
+  // What is in it may have changed since the question was last asked.
+  contents: (workspace: string) =>
+    queryOptions({
+      queryKey: ["workspaceContents", workspace] as const,
+      queryFn: () => call("get_workspace_contents", { workspace }),
+      gcTime: 0,
+    }),
+
   endpoints: (workspace: string) =>
     queryOptions({
       queryKey: keys.endpoints(workspace),

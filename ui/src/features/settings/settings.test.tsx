@@ -195,11 +195,31 @@ describe("a workspace", () => {
     const { host, user } = renderApp(ACME);
     await user.click(await screen.findByRole("button", { name: "Delete workspace…" }));
     expect(host.calls.some(({ name }) => name === "delete_workspace")).toBe(false);
+    const question = await screen.findByRole("dialog", { name: "Delete “Acme Retail”?" });
+    const lost = (await within(question).findAllByRole("listitem")).map((item) => item.textContent);
+    expect(lost.slice(0, 4)).toEqual([
+      "3 batches",
+      "497 sent messages with their statuses",
+      "2 drafts",
+      "1 person in the address book",
+    ]);
+    expect(lost).toContain("The rate card");
+    expect(within(question).getByRole("button", { name: "Make a backup first" })).toBeTruthy();
     await user.click(await screen.findByRole("button", { name: "Delete “Acme Retail”" }));
     await waitFor(() =>
       expect(host.calls.find(({ name }) => name === "delete_workspace")?.request).toEqual({ workspace: "acme" }),
     );
   });
+});
+
+it("says why a workspace cannot be deleted while its batch runs", async () => {
+  const host = createFakeHost();
+  const fault = { kind: "batchRunning", done: 40, total: 500 } as const;
+  host.answer("delete_workspace", () => refusal({ code: "conflict", message: "", fault }));
+  const { user } = renderApp(ACME, host);
+  await user.click(await screen.findByRole("button", { name: "Delete workspace…" }));
+  await user.click(await screen.findByRole("button", { name: "Delete “Acme Retail”" }));
+  expect(await screen.findByText("A batch is running: 40 of 500 sent. Pause it first.")).toBeTruthy();
 });
 
 describe("preferences", () => {

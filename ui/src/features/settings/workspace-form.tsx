@@ -1,18 +1,16 @@
 import { Button, Select } from "@mantine/core";
-import { modals } from "@mantine/modals";
-import { notifications } from "@mantine/notifications";
-import { IconPlugConnected, IconRoute, IconTrash } from "@tabler/icons-react";
+import { IconPlugConnected, IconRoute } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
-import { Card, FieldsCard } from "@/components/card";
+import { FieldsCard } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
-import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ConnectionReportView } from "./connection-report";
+import { DeleteWorkspace } from "./delete-workspace";
 import { EndpointsSection } from "./endpoints-section";
 import { KeyringRefusal } from "./keyring-refusal";
 import { useLeaveQuestion } from "./leave-question";
@@ -176,47 +174,5 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
       </ActionFooter>
       {question}
     </>
-  );
-}
-
-function DeleteWorkspace({ workspace, onDeleted }: { workspace: Workspace; onDeleted: () => void }) {
-  const { t } = useTranslation("settings");
-  const navigate = useNavigate();
-  const remove = useCommand("delete_workspace");
-  const { name } = workspace.settings;
-  const ask = () =>
-    modals.openConfirmModal({
-      title: t("remove.title", { name }),
-      children: <p className={styles.muted}>{t("remove.text", { name })}</p>,
-      labels: { confirm: t("remove.confirm", { name }), cancel: t("cancel", { ns: "common" }) },
-      confirmProps: { color: "red" },
-      closeButtonProps: { "aria-label": t("close", { ns: "common" }) },
-      onConfirm: () =>
-        remove.mutate(
-          { workspace: workspace.id },
-          {
-            onSuccess: () => {
-              onDeleted();
-              notifications.show({ message: t("remove.done", { name }) });
-              void navigate({ to: "/settings", search: { section: "workspace" } });
-            },
-          },
-        ),
-    });
-  return (
-    <Card title={t("remove.heading")} text={t("remove.text", { name })}>
-      {remove.error && <ErrorNotice error={remove.error} />}
-      <div>
-        <Button
-          color="red"
-          variant="light"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          loading={remove.isPending}
-          onClick={ask}
-        >
-          {t("remove.open")}
-        </Button>
-      </div>
-    </Card>
   );
 }

@@ -204,7 +204,14 @@ const AFTER_COMMAND = {
   save_preferences: () => [keys.bootstrap(), keys.presence()],
   set_window_language: () => [],
   open_link: () => [],
-  save_workspace: (_, { id }) => [keys.bootstrap(), keys.workspace(id), keys.endpoints(id), keys.sendForm(id)],
+  save_workspace: (_, { id }) => [
+    keys.bootstrap(),
+    keys.workspace(id),
+    keys.endpoints(id),
+    keys.sendForm(id),
+    // Whether its number is still there.
+    keys.batch(),
+  ],
   delete_workspace: () => [keys.bootstrap()],
   test_connection: () => [],
   send_test_event: ({ workspace }) => [keys.endpoints(workspace), keys.events()],

@@ -117,18 +117,19 @@ impl Conversations {
         // answers.
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
         let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
-        let last_number = known.map(|known| known.last_number).filter(|number| !number.is_empty());
-        let number = match last_number {
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let sends = |number: &String| !number.is_empty() && settings.sends_from(number);
+        let number = match known.map(|known| known.last_number).filter(sends) {
             Some(number) => Some(number),
-            None => self.last_sent_from(&workspace, &ids).await?,
+            None => self.last_sent_from(&workspace, &ids).await?.filter(sends),
         };
         // A delivery may not say which number it was for.
-        let number = number.or_else(|| match numbers.listed.as_slice() {
-            [only] => Some(only.id.clone()),
+        let number = number.or_else(|| match (settings.numbers.as_slice(), numbers.listed.as_slice()) {
+            ([only], _) => Some(only.id.clone()),
+            ([], [only]) => Some(only.id.clone()),
             _ => None,
         });
         let current = self.0.context.cache.person(&workspace, &contact).await?;
-        let settings = self.0.workspaces.settings(&workspace).await?;
         let ours = number.as_deref().unwrap_or_default();
         let contacts = std::slice::from_ref(&contact);
         let window = self.0.messaging.service_window(&settings, &workspace, contacts, &ids, ours).await?;

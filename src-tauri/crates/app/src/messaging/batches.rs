@@ -215,6 +215,7 @@ impl Messaging {
     async fn start_from(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
         // Errors that affect every row are returned before anything changes.
         self.0.workspaces.client(&batch.workspace_id).await?;
+        self.check_number(&batch).await?;
         self.check_restriction(&batch.workspace_id, &batch.number).await?;
         let mut common = read_request(&batch)?;
         let step = match start {
@@ -224,8 +225,10 @@ impl Messaging {
                 if is_category_stop(&batch) {
                     // The person has read why it stopped, and goes on at the new price, also after the next stop.
                     let plan = self.send_plan(&batch.workspace_id, &batch.template_ref).await?;
-                    common.known_category = Some(category_of(&plan));
-                    accepted = Some(to_json(&common)?);
+                    let category = category_of(&plan);
+                    let cost = self.raised_cost(&batch, common.known_category.as_deref(), &category).await?;
+                    common.known_category = Some(category);
+                    accepted = Some((to_json(&common)?, cost.as_ref().map(to_json).transpose()?));
                 }
                 self.0.context.desk.resume_batch(&batch.id, rejected, accepted, now()).await?
             }
@@ -239,6 +242,14 @@ impl Messaging {
         self.report_batch(&batch);
         self.run_batch(&batch, common);
         self.shown(batch).await
+    }
+
+    /// Refuses to send from a number that the workspace does not have any more.
+    async fn check_number(&self, batch: &desk::Batch) -> Result<()> {
+        match self.0.workspaces.settings(&batch.workspace_id).await?.sends_from(&batch.number) {
+            true => Ok(()),
+            false => conflict(ConflictFault::NumberGone {}),
+        }
     }
 
     async fn load_batch(&self, id: &str) -> Result<desk::Batch> {

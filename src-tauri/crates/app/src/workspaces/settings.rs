@@ -259,6 +259,14 @@ fn credential_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) ->
     found
 }
 
+/// What a workspace is at its provider: address, channel and UUID; `None` if one of them is no such thing.
+fn provider_key(settings: &WorkspaceSettings) -> Option<(String, &str, String)> {
+    let url = provider_client::parse_base_url(&settings.base_url).ok()?;
+    let uuid: String = settings.workspace_uuid.chars().filter(char::is_ascii_hexdigit).collect();
+    let address = url.as_str().trim_end_matches('/').to_owned();
+    (!uuid.is_empty()).then(|| (address, settings.channel.as_str(), uuid.to_lowercase()))
+}
+
 /// Secrets that belong to nothing, at their fields.
 fn endpoint_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Problem> {
     let mut found = Vec::new();
@@ -282,7 +290,53 @@ impl Workspaces {
     pub async fn check_workspace(&self, request: SaveWorkspace) -> Result<Vec<WorkspaceProblem>> {
         let settings = normalize(request.settings);
         let problem = |Problem { field, code, values, .. }| WorkspaceProblem { field, code, values };
-        Ok(problems(&settings, &request.secrets).into_iter().map(problem).collect())
+        let mut found = problems(&settings, &request.secrets);
+        for problem in self.taken(request.workspace.as_deref(), &settings).await? {
+            if !found.iter().any(|other| other.field == problem.field) {
+                found.push(problem);
+            }
+        }
+        Ok(found.into_iter().map(problem).collect())
+    }
+
+    /// Rejects the name, and the provider's workspace, of another workspace.
+    pub(super) async fn check_unique(&self, own: Option<&str>, settings: &WorkspaceSettings) -> Result<()> {
+        self.taken(own, settings).await?.into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
+    }
+
+    /// What another workspace has already, unless it was so before.
+    async fn taken(&self, own: Option<&str>, settings: &WorkspaceSettings) -> Result<Vec<Problem>> {
+        let mut found = Vec::new();
+        let before = match own {
+            Some(own) => self.settings(own).await.ok(),
+            None => None,
+        };
+        let has_name = |other: &WorkspaceSettings| other.name.to_lowercase() == settings.name.to_lowercase();
+        let is_same =
+            |other: &WorkspaceSettings| provider_key(other).is_some_and(|key| provider_key(settings) == Some(key));
+        let (name_was, same_was) = (before.as_ref().is_some_and(has_name), before.as_ref().is_some_and(is_same));
+        for row in self.0.context.desk.workspaces().await? {
+            if Some(row.id.as_str()) == own {
+                continue;
+            }
+            // Settings that cannot be read must not prevent others from being saved.
+            let Ok(other) = self.settings(&row.id).await else { continue };
+            if !name_was && has_name(&other) {
+                let message = format!("Another workspace is called {}. Choose another name.", other.name);
+                found.push(Problem::new("name", Code::NameTaken, message));
+            }
+            if !same_was && is_same(&other) {
+                let message = format!(
+                    "The workspace {} has this base URL and workspace UUID already. Change that one, or enter another \
+                     UUID.",
+                    other.name
+                );
+                found.push(Problem::new("workspaceUuid", Code::UuidTaken, message).with("name", &other.name));
+            }
+        }
+        found.sort_by(|one, other| one.field.cmp(&other.field));
+        found.dedup_by(|one, other| one.field == other.field);
+        Ok(found)
     }
 }
 

@@ -227,6 +227,33 @@ async fn invalid_settings_are_reported_at_their_field() {
 }
 
 #[tokio::test]
+async fn no_two_workspaces_have_one_name_or_one_place_at_the_provider() {
+    let harness = Harness::start().await;
+    let workspaces = &harness.core.workspaces;
+    let first = workspaces.save_workspace(workspace("https://shop.example/api", "t")).await.unwrap();
+    let mut same = workspace("https://SHOP.example/api/", "t");
+    same.settings.name = "SHOP".to_owned();
+    same.settings.workspace_uuid = "5A9DB0C5000040008000000000000001".to_owned();
+    let found = workspaces.check_workspace(same.clone()).await.unwrap();
+    let found: Vec<_> = found
+        .iter()
+        .map(|problem| (problem.field.as_str(), problem.code, problem.values.get("name").map(String::as_str)))
+        .collect();
+    assert_eq!(found, [("name", Code::NameTaken, None), ("workspaceUuid", Code::UuidTaken, Some("Shop"))]);
+    same.settings.name = "Other".to_owned();
+    let refused = workspaces.save_workspace(same.clone()).await.unwrap_err();
+    let DeskError::InvalidInput { field, message, .. } = &refused else { panic!("{refused:?}") };
+    assert!(field == "workspaceUuid" && message.contains("Shop"), "{refused:?}");
+    same.settings.workspace_uuid = "5a9db0c5-0000-4000-8000-000000000002".to_owned();
+    workspaces.save_workspace(same).await.unwrap();
+    let mut unchanged = workspace("https://shop.example/api", "t");
+    unchanged.workspace = Some(first.id);
+    assert_eq!(workspaces.check_workspace(unchanged.clone()).await.unwrap(), [], "itself");
+    workspaces.save_workspace(unchanged).await.unwrap();
+    harness.close().await;
+}
+
+#[tokio::test]
 async fn a_failed_move_leaves_the_receiver_running_and_says_so() {
     let harness = Harness::start().await;
     let webhooks = &harness.core.webhooks;

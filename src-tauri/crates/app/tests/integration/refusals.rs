@@ -46,6 +46,7 @@ async fn each_rejected_delivery_has_advice() {
     let shop = core.workspaces.save_workspace(first.clone()).await.unwrap();
     let mut second = with_secret(workspace("http://127.0.0.1:9", "t"), "second-s3cr3t");
     second.settings.name = "Bakery".to_owned();
+    second.settings.workspace_uuid = "5a9db0c5-0000-4000-8000-000000000002".to_owned();
     let bakery = core.workspaces.save_workspace(second).await.unwrap();
     let state = core.webhooks.set_receiver(SetReceiver { address: "127.0.0.1:0".to_owned() }).await.unwrap();
     let ReceiverState::Listening { address, .. } = state else { panic!("{state:?}") };

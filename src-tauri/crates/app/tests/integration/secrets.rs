@@ -164,6 +164,7 @@ async fn a_secret_that_is_too_long_is_refused_at_its_field() {
         // A replaced webhook secret stays where it was, as the previous one.
         let kept = usize::from(kind == SecretKind::WebhookSecret);
         assert_eq!(harness.keyring.entries.lock().unwrap().len(), kept);
+        harness.core.workspaces.delete_workspace(WorkspaceId { workspace: saved.id }).await.unwrap();
     }
     harness.close().await;
 }

@@ -24,6 +24,8 @@ pub enum ConflictFault {
 
     #[error("Another batch of this number is running. Wait until it is done, or cancel it.")]
     NumberBusy {},
+    #[error("The number of this batch is no longer in this workspace. Make a new batch like this from another number.")]
+    NumberGone {},
     #[error("None of the rows of this batch can be sent.")]
     NoRow {},
     #[error("{rows} rows cannot be sent. Correct them and plan again, or leave them out.")]
@@ -120,6 +122,13 @@ pub enum ConflictFault {
     TooManyServers { limit: u32 },
     #[error("This copy of Template Desk can't replace itself. Install the new version as you installed this one.")]
     NotReplaceable {},
+    // What would be cut by deleting its workspace.
+    #[error("A batch is running: {done} of {total} sent. Pause it first.")]
+    BatchRunning { done: u32, total: u32 },
+    #[error(
+        "A bulk action is running: {done} of {total} templates are done. Cancel it first, or wait until it has ended."
+    )]
+    BulkActionRunning { done: u32, total: u32 },
     #[error("The sandbox workspace is built in. Add a workspace of your own instead.")]
     BuiltIn {},
 }

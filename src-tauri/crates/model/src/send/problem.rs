@@ -60,6 +60,8 @@ macro_rules! problems {
 problems! {
     NumberMissing = "number.missing", Error,
         "Choose a sending number.";
+    NumberUnknown = "number.unknown", Error,
+        "This number is no longer in this workspace. Choose another.";
     NumberAccount = "number.account", Warning(132_001),
         "{number} cannot send this template: it exists only in {accounts}. Choose another number.";
     NumberAccountStatus = "number.accountStatus", Warning(132_001),

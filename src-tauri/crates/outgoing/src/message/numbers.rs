@@ -5,7 +5,7 @@
 use std::fmt::Display;
 
 use command_types::send::FormNumber;
-use command_types::workspace::SendingNumber;
+use command_types::workspace::{SendingNumber, WorkspaceSettings};
 use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::TemplateStatus;
 
@@ -13,6 +13,12 @@ use super::{SendPlan, TEMPLATE};
 
 /// Field of the problems.
 const FIELD: &str = "number";
+
+/// The problem of a number that the workspace does not list, or no longer. A workspace that lists none sends from any.
+pub fn unlisted_number(settings: &WorkspaceSettings, number: &str) -> Option<SendProblem> {
+    let is_unlisted = !number.trim().is_empty() && !settings.sends_from(number);
+    is_unlisted.then(|| SendProblem::new(FIELD, SendProblemCode::NumberUnknown, &[]))
+}
 
 impl SendPlan {
     /// The numbers of the workspace, each with the problem that it has with the template.
@@ -45,7 +51,8 @@ impl SendPlan {
         Some(SendProblem::new(TEMPLATE, SendProblemCode::TemplateNoNumber, &[("accounts", &accounts)]))
     }
 
-    /// The problem of the number that a request names; `None` for numbers that the workspace does not know.
+    /// The problem of the number that a request names; `None` for numbers that the workspace does not list
+    /// ([`unlisted_number`]).
     pub(super) fn number_problem(&self, number: &str) -> Option<SendProblem> {
         let number = self.settings.numbers.iter().find(|known| known.id == number.trim())?;
         self.account_problem(number)

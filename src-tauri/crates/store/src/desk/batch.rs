@@ -33,7 +33,7 @@ pub struct Batch {
     pub total: u32,
     /// When it was planned.
     pub created_at: i64,
-    /// When it was started or resumed.
+    /// When it was started first.
     pub started_at: Option<i64>,
     /// When it ended; absent if the process exited first.
     pub ended_at: Option<i64>,
@@ -271,13 +271,13 @@ impl Desk {
     }
 
     /// Resumes a batch that was cancelled or interrupted, as [`Desk::start_batch`] does. Also plans these refused rows
-    /// again, each with its send, unless their people get the message with a further round. `request` replaces the part
-    /// of the request that all rows share.
+    /// again, each with its send, unless their people get the message with a further round. `accepted` replaces the part
+    /// of the request that all rows share, and what they cost.
     pub async fn resume_batch(
         &self,
         id: &str,
         refused: Vec<(u32, String)>,
-        request: Option<String>,
+        accepted: Option<(String, Option<String>)>,
         at: i64,
     ) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
@@ -289,8 +289,9 @@ impl Desk {
                     for (row, send_id) in refused.iter().filter(|(row, _)| !in_rounds.contains(row)) {
                         replan(c, &id, *row, send_id)?;
                     }
-                    if let Some(request) = &request {
-                        c.execute("UPDATE batch SET request = ?2 WHERE id = ?1", (&id, request))?;
+                    if let Some((request, cost)) = &accepted {
+                        let sql = "UPDATE batch SET request = ?2, cost = coalesce(?3, cost) WHERE id = ?1";
+                        c.execute(sql, (&id, request, cost))?;
                     }
                 }
                 Ok(step)
@@ -399,8 +400,9 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
 }
 
 /// Marks rows that were not sent when a backup was made as unknown, because they may have been sent since, and ends
-/// their batches.
+/// their batches. Deletes plans that were never started.
 pub(super) fn mark_unsent_unknown(c: &Connection) -> Result<(), StoreError> {
+    c.execute("DELETE FROM batch WHERE state = 'planned'", [])?;
     c.execute(
         "UPDATE batch_row SET state = 'unknown' WHERE state IN ('planned', 'cancelled')
            AND batch_id IN (SELECT id FROM batch WHERE state <> 'done')",

@@ -57,7 +57,38 @@ impl JobKind {
     }
 }
 
+/// A job whose items are being sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningJob {
+    pub kind: JobKind,
+    /// Items for which nothing more is sent.
+    pub done: u32,
+    pub total: u32,
+}
+
+fn running(c: &Connection, workspace_id: &str) -> Result<Option<RunningJob>, StoreError> {
+    for kind in [JobKind::Batch, JobKind::BulkAction, JobKind::Import] {
+        let Tables { jobs, counts, key, .. } = kind.tables();
+        let sql = format!(
+            "SELECT coalesce(sum(n) FILTER (WHERE c.state NOT IN ('planned', 'sending', 'leaving', 'cancelled')), 0),
+               coalesce(sum(n), 0)
+             FROM {jobs} j LEFT JOIN {counts} c ON c.{key} = j.id
+             WHERE workspace_id = ?1 AND j.state IN ('running', 'cancelling') GROUP BY j.id LIMIT 1"
+        );
+        if let Some((done, total)) = first(c, &sql, [workspace_id], tuple)? {
+            return Ok(Some(RunningJob { kind, done, total }));
+        }
+    }
+    Ok(None)
+}
+
 impl Desk {
+    /// A job of a workspace whose items are being sent.
+    pub async fn running_job(&self, workspace_id: &str) -> Result<Option<RunningJob>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| running(c, &workspace_id)).await
+    }
+
     /// The state of a job; `None` if it does not exist.
     pub async fn job_state(&self, kind: JobKind, id: &str) -> Result<Option<RunState>, StoreError> {
         let id = id.to_owned();
@@ -99,8 +130,10 @@ pub(super) fn unstartable(
 }
 
 pub(super) fn set_running(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
+    // A batch has the time of its first start, however often it is resumed.
+    let started_at = if kind == JobKind::Batch { "coalesce(started_at, ?2)" } else { "?2" };
     let sql = format!(
-        "UPDATE {} SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
+        "UPDATE {} SET state = 'running', started_at = {started_at}, ended_at = NULL, error = NULL WHERE id = ?1",
         kind.tables().jobs
     );
     c.execute(&sql, (id, at))?;

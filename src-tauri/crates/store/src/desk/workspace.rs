@@ -19,7 +19,40 @@ pub struct Workspace {
     pub updated_at: i64,
 }
 
+/// How much is deleted with a workspace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkspaceContents {
+    pub drafts: u32,
+    /// Also those of batches.
+    pub sends: u32,
+    /// Those that were begun.
+    pub batches: u32,
+    /// People in the address book.
+    pub recipients: u32,
+    pub saved_replies: u32,
+    pub has_rate_card: bool,
+}
+
 impl Desk {
+    pub async fn workspace_contents(&self, id: &str) -> Result<WorkspaceContents, StoreError> {
+        let id = id.to_owned();
+        let sql = "SELECT (SELECT count(*) FROM draft WHERE workspace_id = ?1) AS drafts,
+                     (SELECT count(*) FROM send WHERE workspace_id = ?1) AS sends,
+                     (SELECT count(*) FROM batch WHERE workspace_id = ?1 AND state <> 'planned') AS batches,
+                     (SELECT count(*) FROM recipient WHERE workspace_id = ?1) AS recipients,
+                     (SELECT count(*) FROM saved_reply WHERE workspace_id = ?1) AS saved_replies,
+                     EXISTS (SELECT 1 FROM rate_card WHERE workspace_id = ?1) AS has_rate_card";
+        let contents = |row: &Row<'_>| from_row!(row => WorkspaceContents { drafts, sends, batches, recipients, saved_replies, has_rate_card });
+        Ok(self.database.read(move |c| first(c, sql, [id], contents)).await?.unwrap_or_default())
+    }
+
+    /// Whether a template of a workspace is being submitted.
+    pub async fn is_submitting(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        let sql = "SELECT 1 FROM submission WHERE workspace_id = ?1 AND state = 'recorded'";
+        Ok(self.database.read(move |c| first(c, sql, [id], |_| Ok(()))).await?.is_some())
+    }
+
     /// All workspaces in their order.
     pub async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError> {
         self.database.read(|c| all(c, "SELECT * FROM workspace ORDER BY position, created_at, id", [], workspace)).await

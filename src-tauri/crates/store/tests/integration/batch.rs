@@ -185,7 +185,7 @@ async fn a_batch_allows_only_the_transitions_of_its_state() {
     assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
     assert_eq!(resume("b").await.unwrap(), RunStep::Done);
     let resumed = desk.batch("b").await.unwrap().unwrap();
-    assert_eq!((resumed.state, resumed.started_at, resumed.ended_at), (RunState::Running, Some(6), None));
+    assert_eq!((resumed.state, resumed.started_at, resumed.ended_at), (RunState::Running, Some(5), None));
     assert_eq!(counts(&desk).await, counted(&[("planned", 2), ("sending", 1)]));
     desk.end_job(JobKind::Batch, "b", RunState::Interrupted, Some("{}".to_owned()), 9).await.unwrap();
     assert_eq!(desk.batch("b").await.unwrap().unwrap().error.as_deref(), Some("{}"));
@@ -456,11 +456,11 @@ async fn a_restored_batch_does_not_continue() {
     let (_, restored) = staged(&folder).unwrap().into_iter().find(|(file, _)| *file == StoreFile::Desk).unwrap();
     let restored = Desk::open(&restored).unwrap();
     assert_eq!(counts(&restored).await, counted(&[("accepted", 1), ("unknown", 3)]));
-    for id in ["b", "ready"] {
-        assert_eq!(restored.batch(id).await.unwrap().unwrap().state, RunState::Done);
-        let resumable = vec![RunState::Planned, RunState::Cancelled, RunState::Interrupted];
-        assert_eq!(restored.start_batch(id, resumable, 5).await.unwrap(), RunStep::State(RunState::Done));
-    }
+    assert_eq!(restored.batch("b").await.unwrap().unwrap().state, RunState::Done);
+    let resumable = || vec![RunState::Planned, RunState::Cancelled, RunState::Interrupted];
+    assert_eq!(restored.start_batch("b", resumable(), 5).await.unwrap(), RunStep::State(RunState::Done));
+    assert_eq!(restored.start_batch("ready", resumable(), 5).await.unwrap(), RunStep::Missing, "it was only checked");
+    assert_eq!(restored.batch_rows("ready", None, 0, 9).await.unwrap(), []);
 }
 
 /// Batches that were sent to people with names.

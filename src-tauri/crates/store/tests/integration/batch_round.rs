@@ -50,7 +50,10 @@ async fn a_batch_that_is_resumed_meanwhile_has_no_new_round() {
     let dir = tempfile::tempdir().unwrap();
     let desk = ended(&dir).await;
     let refused = || vec![(2, "s2".to_owned()), (3, "s3".to_owned())];
-    assert_eq!(desk.resume_batch("b", refused(), Some("{\"a\":1}".to_owned()), 4).await.unwrap(), RunStep::Done);
+    assert_eq!(
+        desk.resume_batch("b", refused(), Some(("{\"a\":1}".to_owned(), None)), 4).await.unwrap(),
+        RunStep::Done
+    );
     assert_eq!(state_of(&desk, 2).await, ("planned".to_owned(), None));
     assert_eq!(desk.batch("b").await.unwrap().unwrap().request, "{\"a\":1}");
     assert_eq!(add(&desk, "c", "passing", false).await, RoundStep::OriginRunning);
@@ -66,7 +69,7 @@ async fn resuming_a_batch_leaves_people_of_its_rounds_to_them() {
     assert_eq!(desk.resume_batch("b", refused(), None, 4).await.unwrap(), RunStep::Done);
     assert_eq!(state_of(&desk, 2).await, ("refused".to_owned(), Some("s2".to_owned())));
     assert_eq!(
-        desk.resume_batch("b", refused(), Some("{}".to_owned()), 5).await.unwrap(),
+        desk.resume_batch("b", refused(), Some(("{}".to_owned(), None)), 5).await.unwrap(),
         RunStep::State(RunState::Running)
     );
 }

@@ -5,9 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Batch } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
 import { showFailure } from "@/components/show-failure";
 import { showSavedFile } from "@/components/show-saved-file";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useNumberName } from "@/lib/number-names";
 import { isUnderWay } from "@/lib/run-state";
 import { sendsQueries } from "../queries";
 import classes from "./batches.module.css";
@@ -17,7 +19,7 @@ import { RowsCostLine } from "./rows-cost";
 import { useBeginLike } from "./use-begin-like";
 
 /** What can be done with a batch: stop it, go on with it, write its outcomes into a file, begin another one like it. */
-export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestricted: boolean }) {
+export function BatchActions({ batch, restriction }: { batch: Batch; restriction: SendProblem | null }) {
   const { t } = useTranslation("batches");
   const cancel = useCommand("cancel_batch");
   const resume = useCommand("resume_batch");
@@ -26,6 +28,8 @@ export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestrict
   const { id, state, counts } = batch;
   const left = remaining(batch);
   const refused = refusedAlone(batch);
+  // The host would refuse to send from it.
+  const isNumberGone = restriction?.code === "number.unknown";
   const common = { cancel: t("cancel.back"), confirm: "" };
 
   // What has not left stops before the question.
@@ -37,6 +41,7 @@ export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestrict
       children: (
         <div className={classes.start}>
           <p>{t(refused > 0 ? "retry.text" : "resume.text")}</p>
+          <FromNumber number={batch.number} />
           <RowsCostLine batch={id} states={refused > 0 ? ["refused"] : ["planned", "cancelled"]} />
           {counts.unknown > 0 && <p>{t("resume.unknown", { count: counts.unknown })}</p>}
         </div>
@@ -79,10 +84,10 @@ export function BatchActions({ batch, isRestricted }: { batch: Batch; isRestrict
           {t("cancel.run")}
         </Button>
       )}
-      {(((state === "interrupted" || state === "cancelled") && left > 0) || refused > 0) && (
+      {!isNumberGone && (((state === "interrupted" || state === "cancelled") && left > 0) || refused > 0) && (
         <Button
           // Nothing would leave. The person may know that the restriction has ended.
-          variant={isRestricted ? "default" : "filled"}
+          variant={restriction ? "default" : "filled"}
           leftSection={<IconPlayerPlay size={15} aria-hidden />}
           loading={resume.isPending}
           onClick={askResume}
@@ -107,6 +112,7 @@ export function ResendUnknown({ batch }: { batch: Batch }) {
       children: (
         <div className={classes.start}>
           <p>{t("resend.text")}</p>
+          <FromNumber number={batch.number} />
           <RowsCostLine batch={batch.id} states={["unknown", "planned", "cancelled"]} />
           {left > 0 && <p>{t("resend.rest", { count: left })}</p>}
         </div>
@@ -120,6 +126,13 @@ export function ResendUnknown({ batch }: { batch: Batch }) {
       {t("resend.run")}
     </Button>
   );
+}
+
+/** The number that the messages leave from, as people call it. */
+function FromNumber({ number }: { number: string }) {
+  const { t } = useTranslation("batches");
+  const name = useNumberName()(number) ?? number;
+  return <p>{t("resume.from", { number: name, nest: false })}</p>;
 }
 
 /** Leads to the comparison with the other half of a divided list, or with a batch to be chosen. */

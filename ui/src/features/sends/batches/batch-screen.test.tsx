@@ -75,6 +75,31 @@ describe("the page of a batch", () => {
     expect(screen.queryByText(/You can send the remaining rows now/)).toBeNull();
   });
 
+  it("sends nothing of a batch whose number was removed, and says what to do", async () => {
+    const host = await hostWith({ state: "interrupted" });
+    const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+    const restriction = {
+      field: "number",
+      code: "number.unknown",
+      severity: "error",
+      message: "",
+      values: {},
+    } as const;
+    host.answer("get_batch", () => ({ ...detail, restriction }));
+    renderApp(OLD, host);
+    expect(await screen.findByText("The number is no longer in this workspace")).toBeTruthy();
+    expect(screen.getByText(/“New batch like this” begins a batch from another number/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Send the remaining/ })).toBeNull();
+    expect(screen.getByRole("button", { name: "New batch like this" })).toBeTruthy();
+  });
+
+  it("names the number before it sends the rest", async () => {
+    const { user } = renderApp(OLD, await hostWith({ state: "interrupted" }));
+    await user.click(await screen.findByRole("button", { name: /^Send the remaining/ }));
+    const question = await screen.findByRole("dialog");
+    expect(within(question).getByText(/^Sent from /)).toBeTruthy();
+  });
+
   it("shows what it was to cost beside what it did", async () => {
     const host = await hostWith({});
     const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };

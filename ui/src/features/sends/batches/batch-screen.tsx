@@ -65,7 +65,7 @@ export function BatchScreen() {
           )
         }
       >
-        {batch && <BatchActions batch={batch} isRestricted={restriction !== null} />}
+        {batch && <BatchActions batch={batch} restriction={restriction} />}
       </PageHeader>
       {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
@@ -87,6 +87,7 @@ function State({ batch, restriction }: { batch: Batch; restriction: SendProblem 
   const { t } = useTranslation("batches");
   const problem = useProblemText();
   const { total, counts, state, waitingUntil, waitingReason, error, categoryRaised } = batch;
+  const isNumberGone = restriction?.code === "number.unknown";
   const isWaiting = isUnderWay(batch) && waitingUntil != null;
   return (
     <div className={classes.state}>
@@ -107,9 +108,9 @@ function State({ batch, restriction }: { batch: Batch; restriction: SendProblem 
           variant="light"
           p="xs"
           icon={<IconPlayerPause size={18} aria-hidden />}
-          title={t("batch.restricted")}
+          title={t(isNumberGone ? "batch.numberGone" : "batch.restricted")}
         >
-          {problem(restriction)}
+          {isNumberGone ? t("batch.numberGoneText") : problem(restriction)}
         </Alert>
       )}
       {state === "interrupted" && !restriction && (

@@ -1,6 +1,7 @@
 //! What a batch costs: as planned, and by what the statuses said.
 
-use model::rate_card::Costs;
+use model::rate_card::{Cost, Costs};
+use store::desk::{self, LocalRowState, RowState};
 
 use crate::costs;
 use crate::messaging::Messaging;
@@ -30,5 +31,23 @@ impl Messaging {
             costs::add(&mut costs, figure);
         }
         Ok(BatchCost { planned, actual: Some(costs.finish()) })
+    }
+
+    /// What a batch costs when its rest is sent in another category than the rows before.
+    pub(super) async fn raised_cost(
+        &self,
+        batch: &desk::Batch,
+        before: Option<&str>,
+        after: &str,
+    ) -> Result<Option<Cost>> {
+        let (context, desk) = (&self.0.context, &self.0.context.desk);
+        let rest = [LocalRowState::Planned, LocalRowState::Cancelled].map(RowState::from);
+        let left = [LocalRowState::Sending, LocalRowState::Accepted, LocalRowState::Unknown].map(RowState::from);
+        let reported = batch.counts.iter().map(|(state, _)| state.clone());
+        let left = left.into_iter().chain(reported.filter(|state| matches!(state, RowState::Reported(_)))).collect();
+        let sent = costs::countries_of(desk.recipients_in(&batch.id, left).await?).await?;
+        let rest = costs::countries_of(desk.recipients_in(&batch.id, rest.into()).await?).await?;
+        let parts = [(before.unwrap_or(after), sent), (after, rest)];
+        Ok(costs::estimate_parts(context, &batch.workspace_id, &parts).await)
     }
 }

@@ -33,6 +33,7 @@ impl Messaging {
         if matches!(origin.state, RunState::Running | RunState::Cancelling) {
             return super::conflict(ConflictFault::StillSent {});
         }
+        self.check_number(&origin).await?;
         let mut people = self.people_of(&origin.id).await?;
         people.retain(|person| person.group == request.group);
         let people = self.people_again(&origin, people, Some(request.group)).await?;

@@ -9,6 +9,7 @@ use crate::templates::queries::MAX_ROWS;
 use command_types::batch::{BatchDetail, BatchQuery, BatchRow};
 use command_types::batch_round::OutcomeGroup;
 use command_types::error::{DeskError, Result};
+use outgoing::message::unlisted_number;
 use outgoing::recipient::formatted;
 
 impl Messaging {
@@ -33,7 +34,10 @@ impl Messaging {
         let restriction = match batch.state {
             RunState::Interrupted | RunState::Cancelled => {
                 let settings = self.0.workspaces.settings(&batch.workspace_id).await?;
-                self.restriction(&settings, &batch.workspace_id, &batch.number).await?
+                match unlisted_number(&settings, &batch.number) {
+                    Some(problem) => Some(problem),
+                    None => self.restriction(&settings, &batch.workspace_id, &batch.number).await?,
+                }
             }
             _ => None,
         };

@@ -117,7 +117,9 @@ impl Messaging {
         message: &SendMessage,
         send: &SendRecord,
     ) -> Result<Option<SendRecord>> {
-        if !self.0.context.desk.reopen_send(&send.id).await? {
+        if !self.0.workspaces.settings(&send.workspace_id).await?.sends_from(&send.number)
+            || !self.0.context.desk.reopen_send(&send.id).await?
+        {
             return Ok(None);
         }
         let answered = client.send_message(&send.number, message).await;

@@ -258,6 +258,8 @@ async fn a_template_is_sent_only_from_numbers_that_may_have_it() {
 #[tokio::test]
 async fn invalid_recipients_are_refused() {
     let desk = Desk::start(&[hello(), picture("marketing")]).await;
+    let number = |id: &str| SendingNumber { id: id.to_owned(), label: "Main".to_owned(), ..SendingNumber::default() };
+    desk.set_numbers(vec![number(NUMBER), number(RECIPIENT)]).await;
     let to = |to: &str, number: &str| SendRequest {
         to: to.to_owned(),
         number: number.to_owned(),

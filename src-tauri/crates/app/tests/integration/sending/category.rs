@@ -1,6 +1,6 @@
 //! Templates that the channel made more expensive: nothing leaves at the new price unless a person says so.
 
-use command_types::batch::{Batch, BatchPlan, BatchQuery, ResumeBatch, StartBatch};
+use command_types::batch::{Batch, BatchId, BatchPlan, BatchQuery, ResumeBatch, StartBatch};
 use command_types::batch_round::{OutcomeGroup, PlanRound};
 use command_types::composer::CreateDraft;
 use command_types::template::{RaisedCategory, ReviewBoard, TemplateId, TemplateQuery};
@@ -61,8 +61,30 @@ async fn a_batch_stops_when_its_template_costs_more_and_goes_on_when_a_person_sa
 
     let resume = ResumeBatch { batch: plan.id.clone(), resend_unknown: false };
     desk.core().messaging.resume_batch(resume).await.unwrap();
-    assert_eq!(desk.ended(&plan.id).await.state.as_str(), "done");
+    let done = desk.ended(&plan.id).await;
+    assert_eq!((done.state.as_str(), done.started_at), ("done", stopped.started_at), "it began when it was started");
     assert_eq!(desk.sent().len(), 2);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn the_planned_cost_follows_an_accepted_price() {
+    let desk = Desk::start(&[order("UTILITY")]).await;
+    desk.import_card(CARD).await;
+    let plan = desk.plan(&[]).await;
+    let planned = async || {
+        let cost = desk.core().messaging.get_batch_cost(BatchId { batch: plan.id.clone() }).await.unwrap();
+        cost.planned.unwrap().total
+    };
+    assert_eq!(planned().await, "0.0136");
+    desk.recategorized("MARKETING").await;
+    let start = StartBatch { batch: plan.id.clone(), skip_bad: false };
+    desk.core().messaging.start_batch(start).await.unwrap();
+    assert!(desk.ended(&plan.id).await.category_raised);
+    let resume = ResumeBatch { batch: plan.id.clone(), resend_unknown: false };
+    desk.core().messaging.resume_batch(resume).await.unwrap();
+    desk.ended(&plan.id).await;
+    assert_eq!(planned().await, "0.125");
     desk.harness.close().await;
 }
 

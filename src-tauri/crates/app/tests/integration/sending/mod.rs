@@ -9,6 +9,7 @@ mod following;
 mod marketing;
 mod opt_out_imports;
 mod rate_limits;
+mod removed_number;
 mod restrictions;
 mod texts;
 mod user_ids;
