@@ -162,9 +162,12 @@ async fn a_lost_answer_is_unknown_in_the_conversation_until_a_status_reports_the
 #[tokio::test]
 async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_contact_writes_again() {
     let mut desk = Desk::start(&[hello()]).await;
+    // Messages arrive for the number `n1`.
+    desk.set_numbers(vec![SendingNumber { id: "n1".to_owned(), ..SendingNumber::default() }]).await;
+    let reply = |desk: &Desk| SendText { number: "n1".to_owned(), ..text(desk, "Oi") };
     let windows = async |desk: &Desk| {
         let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
-        let query = WindowQuery { workspace, to, country: None, number: Some(NUMBER.to_owned()) };
+        let query = WindowQuery { workspace, to, country: None, number: Some("n1".to_owned()) };
         let asked = desk.core().messaging.get_service_window(query).await.unwrap();
         let query =
             ConversationQuery { workspace: desk.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 9 };
@@ -173,15 +176,15 @@ async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_cont
         (asked.is_closed(now), shown.is_closed(now))
     };
     wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
-    desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
+    desk.core().messaging.send_text(reply(&desk)).await.unwrap();
     assert_eq!(windows(&desk).await, (false, false));
-    let failed_at = chrono::Utc::now().timestamp() - 60;
+    let failed_at = chrono::Utc::now().timestamp().unsigned_abs() - 60;
     let mut failed = status("wamid.1", "failed", RECIPIENT, failed_at);
     failed["biz_opaque_callback_data"] = desk.sent()[0]["biz_opaque_callback_data"].clone();
     failed["errors"] = json!([{"code": 131_047, "title": "Re-engagement message"}]);
     desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
     assert_eq!(windows(&desk).await, (true, true));
-    let refused = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap_err();
+    let refused = desk.core().messaging.send_text(reply(&desk)).await.unwrap_err();
     assert_eq!(stopped_at(&refused), ("text", "text.windowClosed"));
 
     wrote(&mut desk, RECIPIENT, "wamid.in.2", 10_000).await;
