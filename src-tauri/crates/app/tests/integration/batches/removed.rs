@@ -138,6 +138,7 @@ async fn a_restored_backup_has_no_batches_that_were_only_checked() {
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
+        installer: Arc::new(app::ports::NoInstaller),
     };
     let core = Core::open_with(options, short_timing()).await.unwrap();
     let batches = core.messaging.list_batches(workspace).await.unwrap();
