@@ -358,6 +358,8 @@ export type ConflictFault = {
 } | {
   "kind": "numberBusy",
 } | {
+  "kind": "numberGone",
+} | {
   "kind": "noRow",
 } | {
   "kind": "faultyRows",
@@ -444,6 +446,14 @@ export type ConflictFault = {
   limit: number,
 } | {
   "kind": "notReplaceable",
+} | {
+  "kind": "batchRunning",
+  done: number,
+  total: number,
+} | {
+  "kind": "bulkActionRunning",
+  done: number,
+  total: number,
 } | {
   "kind": "builtIn",
 };
@@ -2566,11 +2576,20 @@ export type Workspace = {
   webhookPath: string,
 };
 
+export type WorkspaceContents = {
+  drafts: number,
+  sends: number,
+  batches: number,
+  recipients: number,
+  savedReplies: number,
+  hasRateCard: boolean,
+};
+
 export type WorkspaceId = { workspace: string, };
 
 export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "baseUrlScheme" | "baseUrlCredentials" | "baseUrlQuery" | "baseUrlEndpoint" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing" | "numberIdUnlikely" | "numberWabaUnlisted" | "wabaWithoutTemplates";
+export type WorkspaceProblemCode = "nameMissing" | "nameTaken" | "baseUrlMissing" | "baseUrlInvalid" | "baseUrlScheme" | "baseUrlCredentials" | "baseUrlQuery" | "baseUrlEndpoint" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "uuidTaken" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "countryInvalid" | "endpointMissing" | "numberIdUnlikely" | "numberWabaUnlisted" | "wabaWithoutTemplates";
 
 export type WorkspaceRateCard = {
   name: string,
