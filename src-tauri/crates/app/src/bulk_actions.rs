@@ -12,6 +12,7 @@ use store::desk::{self, ItemState, JobKind, RunState, RunStep};
 
 use self::plan::Facts;
 use crate::context::Context;
+use crate::jobs;
 use crate::jobs::running::RunningJobs;
 use crate::templates::Templates;
 use crate::templates::queries::MAX_ROWS;
@@ -247,14 +248,5 @@ fn conflict<T>(fault: ConflictFault) -> Result<T> {
 }
 
 fn step_conflict(step: &RunStep) -> DeskError {
-    DeskError::conflict(match step {
-        RunStep::Missing | RunStep::Done => return DeskError::not_found(Missing::BulkAction),
-        RunStep::Busy(_) => ConflictFault::TemplatesBusy {},
-        RunStep::State(RunState::Planned) => ConflictFault::NotStarted {},
-        RunStep::State(RunState::Running) => ConflictFault::Running {},
-        RunStep::State(RunState::Cancelling) => ConflictFault::Cancelling {},
-        RunStep::State(RunState::Cancelled) => ConflictFault::Cancelled {},
-        RunStep::State(RunState::Interrupted) => ConflictFault::Interrupted {},
-        RunStep::State(RunState::Done) => ConflictFault::Done {},
-    })
+    jobs::step_conflict::step_conflict(step, Missing::BulkAction, ConflictFault::TemplatesBusy {})
 }

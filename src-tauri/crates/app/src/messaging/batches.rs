@@ -43,6 +43,7 @@ use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 use self::csv_table::{Table, TableRow};
 use self::plan::category_of;
 use crate::context::lock;
+use crate::jobs;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
 use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, SetCsvHeader, StartBatch};
@@ -304,16 +305,7 @@ fn conflict<T>(fault: ConflictFault) -> Result<T> {
 }
 
 fn step_conflict(step: RunStep) -> DeskError {
-    DeskError::conflict(match step {
-        RunStep::Missing | RunStep::Done => return DeskError::not_found(Missing::Batch),
-        RunStep::Busy(_) => ConflictFault::NumberBusy {},
-        RunStep::State(RunState::Planned) => ConflictFault::NotStarted {},
-        RunStep::State(RunState::Running) => ConflictFault::Running {},
-        RunStep::State(RunState::Cancelling) => ConflictFault::Cancelling {},
-        RunStep::State(RunState::Cancelled) => ConflictFault::Cancelled {},
-        RunStep::State(RunState::Interrupted) => ConflictFault::Interrupted {},
-        RunStep::State(RunState::Done) => ConflictFault::Done {},
-    })
+    jobs::step_conflict::step_conflict(&step, Missing::Batch, ConflictFault::NumberBusy {})
 }
 
 fn count(batch: &desk::Batch, state: LocalRowState) -> u32 {
