@@ -1,5 +1,5 @@
-//! Which rows of a file of opt-outs stop something, which are known, and which marketing that was allowed later outweighs; the
-//! question before they are stored, and the way back.
+//! Which rows of a file of opt-outs stop something, which are known, and which marketing that was allowed later outweighs;
+//! the question before they are stored, and the way back.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -19,55 +19,33 @@ use outgoing::recipient::formatted;
 /// A row without faults: the line where it begins, and what it says.
 pub(super) type Row = (u32, MarketingPreference);
 
-/// The files that were read in this run, by their ids.
+/// The files that were read in this run.
 #[derive(Debug, Default)]
-pub(super) struct Imports(Mutex<HashMap<String, Import>>);
-
-#[derive(Debug)]
-enum Import {
-    /// Waits for the answer of the person.
-    Checked { workspace: String, rows: Vec<Row>, report: OptOutImport },
-    /// Can be undone.
-    Stored { workspace: String, rows: Vec<ImportedPreference> },
+pub(super) struct Imports {
+    /// That waits for the answer of the person; one that was checked before and not stored is forgotten.
+    checked: Kept<(Vec<Row>, OptOutImport)>,
+    /// What can be undone.
+    stored: Kept<Vec<ImportedPreference>>,
 }
 
-impl Imports {
-    /// Keeps a checked file; one that was checked before and not stored is forgotten.
-    fn keep(&self, workspace: &str, rows: Vec<Row>, report: &mut OptOutImport) {
-        let id = uuid::Uuid::new_v4().to_string();
-        report.id = Some(id.clone());
-        let checked = Import::Checked { workspace: workspace.to_owned(), rows, report: report.clone() };
-        let mut imports = lock(&self.0);
-        imports.retain(|_, import| matches!(import, Import::Stored { .. }));
-        imports.insert(id, checked);
+/// Something of each import, by workspace and import.
+#[derive(Debug)]
+struct Kept<T>(Mutex<HashMap<(String, String), T>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Kept<T> {
+    fn put(&self, import: OptOutImportId, of: T) {
+        lock(&self.0).insert((import.workspace, import.id), of);
     }
 
-    fn take_checked(&self, asked: &OptOutImportId) -> Result<(Vec<Row>, OptOutImport)> {
-        let mut imports = lock(&self.0);
-        match imports.remove(&asked.id) {
-            Some(Import::Checked { workspace, rows, report }) if workspace == asked.workspace => Ok((rows, report)),
-            Some(other) => {
-                imports.insert(asked.id.clone(), other);
-                Err(DeskError::not_found(Missing::Import))
-            }
-            None => Err(DeskError::not_found(Missing::Import)),
-        }
-    }
-
-    fn take_stored(&self, asked: &OptOutImportId) -> Result<Vec<ImportedPreference>> {
-        let mut imports = lock(&self.0);
-        match imports.remove(&asked.id) {
-            Some(Import::Stored { workspace, rows }) if workspace == asked.workspace => Ok(rows),
-            Some(other) => {
-                imports.insert(asked.id.clone(), other);
-                Err(DeskError::not_found(Missing::Import))
-            }
-            None => Err(DeskError::not_found(Missing::Import)),
-        }
-    }
-
-    fn put(&self, id: String, import: Import) {
-        lock(&self.0).insert(id, import);
+    fn take(&self, import: &OptOutImportId) -> Result<T> {
+        let of = lock(&self.0).remove(&(import.workspace.clone(), import.id.clone()));
+        of.ok_or_else(|| DeskError::not_found(Missing::Import))
     }
 }
 
@@ -93,7 +71,11 @@ impl Conversations {
         let plan = self.plan_import(workspace, accounts, rows.clone()).await?;
         (import.added, import.known, import.not_added) = (plan.added, plan.known, plan.not_added);
         if import.added > 0 {
-            self.0.imports.keep(workspace, rows, import);
+            let id = uuid::Uuid::new_v4().to_string();
+            import.id = Some(id.clone());
+            let checked = &self.0.imports.checked;
+            lock(&checked.0).clear();
+            checked.put(OptOutImportId { workspace: workspace.to_owned(), id }, (rows, import.clone()));
         } else {
             self.0.context.desk.store_marketing_preferences(plan.stops).await?;
         }
@@ -104,22 +86,21 @@ impl Conversations {
     pub async fn store_opt_outs(&self, request: OptOutImportId) -> Result<OptOutImport> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let accounts = crate::opt_outs::accounts(&self.0.context, &request.workspace, settings).await;
-        let (rows, mut import) = self.0.imports.take_checked(&request)?;
-        let OptOutImportId { workspace, id } = request;
+        let (rows, mut import) = self.0.imports.checked.take(&request)?;
         let stored = async {
-            let plan = self.plan_import(&workspace, &accounts, rows.clone()).await?;
+            let plan = self.plan_import(&request.workspace, &accounts, rows.clone()).await?;
             let stored = self.0.context.desk.import_marketing_preferences(plan.stops).await?;
             Ok::<_, DeskError>((stored, plan.added, plan.known, plan.not_added))
         };
         match stored.await {
             Ok((stored, added, known, not_added)) => {
                 (import.added, import.known, import.not_added) = (added, known, not_added);
-                self.0.imports.put(id, Import::Stored { workspace, rows: stored });
+                self.0.imports.stored.put(request, stored);
                 Ok(import)
             }
             Err(error) => {
                 // It can be answered again.
-                self.0.imports.put(id, Import::Checked { workspace, rows, report: import });
+                self.0.imports.checked.put(request, (rows, import));
                 Err(error)
             }
         }
@@ -127,9 +108,9 @@ impl Conversations {
 
     /// Takes back what the import of a file changed; what was chosen or noted since stays.
     pub async fn undo_opt_out_import(&self, request: OptOutImportId) -> Result<Nothing> {
-        let rows = self.0.imports.take_stored(&request)?;
+        let rows = self.0.imports.stored.take(&request)?;
         if let Err(error) = self.0.context.desk.undo_marketing_import(rows.clone()).await {
-            self.0.imports.put(request.id, Import::Stored { workspace: request.workspace, rows });
+            self.0.imports.stored.put(request, rows);
             return Err(error.into());
         }
         Ok(Nothing {})
