@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use store::desk::WorkspaceContents;
+
 use crate::error::DeskError;
 use crate::health::{ConnectionHealth, WebhookHealth};
 
@@ -246,22 +248,6 @@ pub enum SecretPlace {
     OtherAddress,
 }
 
-/// How much is deleted with a workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct WorkspaceContents {
-    pub drafts: u32,
-    /// Also those of batches.
-    pub sends: u32,
-    /// Those that were begun.
-    pub batches: u32,
-    /// People in the address book.
-    pub recipients: u32,
-    pub saved_replies: u32,
-    pub has_rate_card: bool,
-}
-
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -312,7 +298,8 @@ pub struct WorkspaceProblem {
     pub field: String,
     pub code: WorkspaceProblemCode,
     /// Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
-    /// [`WorkspaceProblemCode::UuidLength`], `name` of [`WorkspaceProblemCode::UuidTaken`], `number` and `waba` of the warnings.
+    /// [`WorkspaceProblemCode::UuidLength`], `name` of [`WorkspaceProblemCode::UuidTaken`], `number` and `waba` of the
+    /// warnings.
     pub values: BTreeMap<String, String>,
 }
 

@@ -11,15 +11,7 @@ use command_types::workspace::{WorkspaceContents, WorkspaceId};
 
 impl Workspaces {
     pub async fn get_workspace_contents(&self, request: WorkspaceId) -> Result<WorkspaceContents> {
-        let found = self.0.context.desk.workspace_contents(&request.workspace).await?;
-        Ok(WorkspaceContents {
-            drafts: found.drafts,
-            sends: found.sends,
-            batches: found.batches,
-            recipients: found.recipients,
-            saved_replies: found.saved_replies,
-            has_rate_card: found.has_rate_card,
-        })
+        Ok(self.0.context.desk.workspace_contents(&request.workspace).await?)
     }
 
     /// Deletes a workspace with its drafts, sends, cached templates and secrets. Sends no request to the provider.

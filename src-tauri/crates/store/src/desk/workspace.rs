@@ -1,6 +1,8 @@
 //! Workspaces: connections to a provider, or the sandbox.
 
 use rusqlite::Row;
+use serde::Serialize;
+use ts_rs::TS;
 
 use super::{Desk, unfinished_form};
 use crate::StoreError;
@@ -20,7 +22,9 @@ pub struct Workspace {
 }
 
 /// How much is deleted with a workspace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
 pub struct WorkspaceContents {
     pub drafts: u32,
     /// Also those of batches.
@@ -42,7 +46,11 @@ impl Desk {
                      (SELECT count(*) FROM recipient WHERE workspace_id = ?1) AS recipients,
                      (SELECT count(*) FROM saved_reply WHERE workspace_id = ?1) AS saved_replies,
                      EXISTS (SELECT 1 FROM rate_card WHERE workspace_id = ?1) AS has_rate_card";
-        let contents = |row: &Row<'_>| from_row!(row => WorkspaceContents { drafts, sends, batches, recipients, saved_replies, has_rate_card });
+        let contents = |row: &Row<'_>| {
+            from_row!(row => WorkspaceContents {
+                drafts, sends, batches, recipients, saved_replies, has_rate_card,
+            })
+        };
         Ok(self.database.read(move |c| first(c, sql, [id], contents)).await?.unwrap_or_default())
     }
 
