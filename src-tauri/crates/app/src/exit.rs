@@ -45,8 +45,8 @@ pub fn exit_in_time_after_signals(timeout: Duration) {
     }
 }
 
-/// What asks this program to end: SIGTERM, SIGINT and SIGHUP, unless it is ignored already; on Windows Ctrl+C, Ctrl+Break, closing the console, and the end
-/// of the session.
+/// What asks this program to end: SIGTERM, SIGINT and SIGHUP, unless it is ignored already; on Windows Ctrl+C, Ctrl+Break,
+/// closing the console, and the end of the session.
 pub struct TerminationSignals(Vec<Source>);
 
 /// Polls one of them.

@@ -11,8 +11,8 @@ use command_types::batch::HeldBackPeople;
 use outgoing::message::stops;
 
 impl Messaging {
-    /// Adds a warning to each row whose person may not get a marketing message before the instant in `until`, and counts those without an error:
-    /// nobody gets the message of the others.
+    /// Adds a warning to each row whose person may not get a marketing message before the instant in `until`, and counts
+    /// those that nothing else stops: nobody gets the message of the others.
     pub(super) fn held_back(
         &self,
         workspace: &str,
