@@ -135,7 +135,10 @@ struct Shared {
     passes: AtomicU64,
     restart_desk: Notify,
     cut_sender: Notify,
+    /// Nothing more is sent.
     finished: AtomicBool,
+    /// What was sent is answered, so that nothing is stored after the page that says that it is the last.
+    answered: AtomicBool,
 }
 
 impl Shared {
@@ -174,7 +177,7 @@ impl Shared {
     async fn follow(&self, desk: usize) -> Followed {
         let (mut followed, mut cursor) = (Followed::default(), None::<String>);
         loop {
-            let last = self.finished.load(Ordering::SeqCst);
+            let last = self.answered.load(Ordering::SeqCst);
             let client = self.client(desk % 2);
             let page = tokio::select! {
                 page = client.page(cursor.as_deref(), 500, Duration::from_secs(1)) => page,
@@ -383,6 +386,7 @@ async fn mixed_faults(rounds: usize, seed: u64) {
     }
     shared.finished.store(true, Ordering::SeqCst);
     let acknowledged: Vec<u64> = senders.join_all().await.into_iter().flatten().collect();
+    shared.answered.store(true, Ordering::SeqCst);
     let desks = desks.join_all().await;
     let sum = |count: fn(&Followed) -> usize| desks.iter().map(count).sum::<usize>();
     let lost = |desk: &Followed| acknowledged.iter().filter(|body| !desk.numbers.contains_key(body)).count();
