@@ -229,6 +229,12 @@ impl Followed {
             self.position = to;
         }
     }
+
+    /// What was acknowledged and not read: the desk, up to where it read, and the body.
+    fn lost(&self, desk: usize, acknowledged: &[u64]) -> Vec<(usize, i64, u64)> {
+        let missing = acknowledged.iter().filter(|body| !self.numbers.contains_key(body));
+        missing.map(|body| (desk, self.position, *body)).collect()
+    }
 }
 
 /// The servers and receivers.
@@ -344,6 +350,17 @@ impl Service {
         self.pair.primary.sql(sql).await;
     }
 
+    /// The numbers of these bodies in the log, to tell what was not stored from what was not read.
+    async fn stored(&self, lost: &[(usize, i64, u64)]) -> String {
+        let bodies: Vec<String> = lost.iter().map(|(.., body)| format!("'{body}'")).collect();
+        let bodies = bodies.join(", ");
+        let sql = format!(
+            "SELECT seq, node, convert_from(body, 'UTF8') FROM template_desk.delivery
+             WHERE convert_from(body, 'UTF8') IN ({bodies})"
+        );
+        self.pair.primary.sql(&sql).await
+    }
+
     /// Lets what all desks have read become old, and removes it.
     async fn remove_old(&self) {
         let read = self.shared.positions.iter().map(|position| position.load(Ordering::SeqCst)).min().unwrap();
@@ -389,20 +406,22 @@ async fn mixed_faults(rounds: usize, seed: u64) {
     shared.answered.store(true, Ordering::SeqCst);
     let desks = desks.join_all().await;
     let sum = |count: fn(&Followed) -> usize| desks.iter().map(count).sum::<usize>();
-    let lost = |desk: &Followed| acknowledged.iter().filter(|body| !desk.numbers.contains_key(body)).count();
-    let lost: usize = desks.iter().map(lost).sum();
+    let lost: Vec<(usize, i64, u64)> =
+        desks.iter().enumerate().flat_map(|(place, desk)| desk.lost(place, &acknowledged)).collect();
     let stored = "SELECT count(*) - count(DISTINCT body) || ' ' || min(seq) FROM template_desk.delivery";
     let stored = service.pair.primary.sql(stored).await;
     let (stored_twice, first) = stored.split_once(' ').unwrap();
     let (doubled, silent_gaps) = (sum(|desk| desk.doubled), sum(|desk| desk.silent_gaps));
     println!(
-        "R18 seed={seed} faults={rounds} desks={DESKS} acknowledged={} lost={lost} doubled={doubled} \
+        "R18 seed={seed} faults={rounds} desks={DESKS} acknowledged={} lost={} doubled={doubled} \
          stored_twice={stored_twice} silent_gaps={silent_gaps} gaps={} fetched_again={} removed_to={first} {caused:?}",
         acknowledged.len(),
+        lost.len(),
         sum(|desk| desk.gaps),
         sum(|desk| desk.again),
     );
-    assert_eq!((lost, doubled, stored_twice, silent_gaps), (0, 0, "0", 0));
+    assert!(lost.is_empty(), "desk, read to, body: {lost:?}; stored: {}", service.stored(&lost).await);
+    assert_eq!((doubled, stored_twice, silent_gaps), (0, "0", 0));
     for receiver in service.receivers {
         receiver.stop().await;
     }
