@@ -137,7 +137,7 @@ struct Shared {
     cut_sender: Notify,
     /// Nothing more is sent.
     finished: AtomicBool,
-    /// What was sent is answered, so that nothing is stored after the page that says that it is the last.
+    /// What was sent is answered: nothing that is acknowledged is stored after this.
     answered: AtomicBool,
 }
 
