@@ -15,8 +15,8 @@ use model::render::{Fill, render};
 use model::rewrite::{Rewrite, rewrite};
 use model::samples::{SampleSet, sample_fill};
 use model::send::{
-    PartKind, SendLanguage, SendMessage, SendPart, SendProblemCode, SendTemplate, SendValues, check_send, check_values,
-    fill_send, preview_fill, send_form,
+    PartKind, SendLanguage, SendMessage, SendPart, SendProblemCode, SendTemplate, SendValues, ValueCheck, check_send,
+    check_values, fill_send, preview_fill, send_form,
 };
 use model::template::{Template, TemplateRecord};
 use model::variable::variables;
@@ -349,6 +349,16 @@ proptest! {
         prop_assert!(fields.iter().all(|field| ["", "template"].contains(field) || parts.iter().any(|part| part.id == *field)), "{problems:?}");
         if !problems.iter().any(|problem| problem.is_error()) {
             prop_assert_eq!(check_send(&template, &send_of(&template, &values)), []);
+        }
+    }
+
+    #[test]
+    fn a_check_of_many_sends_finds_what_a_check_of_each_finds(json in mutated(templates()), rows in prop::collection::vec(answers(), 1..5)) {
+        let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
+        let check = ValueCheck::of(&template);
+        for answers in [vec![None]].into_iter().chain(rows) {
+            let values = filled(&template, &answers);
+            prop_assert_eq!(check.problems(&values, NOW), check_values(&template, &values, NOW));
         }
     }
 

@@ -3,6 +3,7 @@
 mod json;
 mod suffix;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Display;
 
@@ -32,6 +33,11 @@ pub struct ValueCheck<'t> {
     parts: Vec<SendPart>,
     /// Index of each part, by identifier.
     places: HashMap<String, usize>,
+    filled: Vec<FilledText>,
+    /// Which parts had an answer in the last send that was built and has no fault. Answers without errors give faults only
+    /// by their presence, so another send with answers to the same parts needs not be built.
+    sound: RefCell<Option<Vec<bool>>>,
+    unknown_parts: Option<SendProblem>,
 }
 
 impl<'t> ValueCheck<'t> {
@@ -39,7 +45,11 @@ impl<'t> ValueCheck<'t> {
     pub fn of(template: &'t Template) -> Self {
         let parts = send_form(template).parts;
         let places = parts.iter().enumerate().map(|(place, part)| (part.id.clone(), place)).collect();
-        Self { template, parts, places }
+        let mut filled = Vec::new();
+        if template.category != Category::Authentication {
+            FilledText::collect(&template.components, "", body_limit(template), &parts, &places, &mut filled);
+        }
+        Self { template, parts, places, filled, sound: RefCell::new(None), unknown_parts: unknown_parts(template) }
     }
 
     /// At most one problem per part, errors first, each severity in the order of the form. `now_ms` is the current time in
@@ -48,36 +58,43 @@ impl<'t> ValueCheck<'t> {
     /// Answers without errors give a send without faults in [`check_send`].
     #[must_use]
     pub fn problems(&self, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
-        problems(self, values, now_ms)
+        let authentication = self.template.category == Category::Authentication;
+        let checked = Checked { parts: &self.parts, values, now_ms, authentication };
+        let mut problems: Vec<Option<SendProblem>> = self.parts.iter().map(|part| checked.problem(part)).collect();
+        for text in &self.filled {
+            checked.filled(text, &mut problems);
+        }
+        let mut problems: Vec<SendProblem> = problems.into_iter().flatten().collect();
+        let answered = || self.parts.iter().map(|part| answer(values, &part.id).is_some());
+        let is_sound = || self.sound.borrow().as_ref().is_some_and(|sound| sound.iter().copied().eq(answered()));
+        if !problems.iter().any(SendProblem::is_error) && !is_sound() {
+            let faults = self.faults(values);
+            if faults.is_empty() {
+                *self.sound.borrow_mut() = Some(answered().collect());
+            }
+            problems.retain(|known| !faults.iter().any(|fault| fault.field == known.field));
+            problems.extend(faults);
+        }
+        problems.extend(self.unknown_parts.clone());
+        problems.sort_by_key(|problem| problem.severity);
+        problems
     }
-}
 
-fn problems(
-    ValueCheck { template, parts, places }: &ValueCheck<'_>,
-    values: &SendValues,
-    now_ms: i64,
-) -> Vec<SendProblem> {
-    let authentication = template.category == Category::Authentication;
-    let checked = Checked { parts, places, values, now_ms, authentication };
-    let mut problems: Vec<Option<SendProblem>> = parts.iter().map(|part| checked.problem(part)).collect();
-    if !authentication {
-        checked.filled(&template.components, "", body_limit(template), &mut problems);
-    }
-    let mut problems: Vec<SendProblem> = problems.into_iter().flatten().collect();
-    if !problems.iter().any(SendProblem::is_error) {
-        // Problems that concern no single answer, such as a carousel without cards. An approved template has none.
+    /// Problems that concern no single answer, such as a carousel without cards; an approved template has none. Of each
+    /// field the first problem, or its first error.
+    fn faults(&self, values: &SendValues) -> Vec<SendProblem> {
+        let template = self.template;
         let send = SendTemplate {
             name: template.name.clone(),
             language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
             components: fill_send(template, values),
             ..SendTemplate::default()
         };
-        // The first problem of each field, or its first error.
         let mut found: Vec<SendProblem> = Vec::new();
         let mut of_field: HashMap<String, usize> = HashMap::new();
         for fault in check_send(template, &send) {
             // A fault in a part that the form doesn't have can't be fixed by the person.
-            let problem = if places.contains_key(fault.problem.field.as_str()) {
+            let problem = if self.places.contains_key(fault.problem.field.as_str()) {
                 fault.problem
             } else {
                 SendProblem::new("", Code::ValueInvalid, &[("detail", &fault.message)]).with_error_code(fault.code)
@@ -89,18 +106,61 @@ fn problems(
                 Some(_) => {}
             }
         }
-        problems.retain(|known| !of_field.contains_key(&known.field));
-        problems.append(&mut found);
+        found
     }
-    problems.extend(unknown_parts(template));
-    problems.sort_by_key(|problem| problem.severity);
-    problems
+}
+
+/// A text that is filled with answers and has a maximum length.
+#[derive(Debug)]
+struct FilledText {
+    /// Maximum number of characters.
+    limit: usize,
+    /// Number of its characters that are no variables.
+    fixed: usize,
+    /// Identifier of the part of each variable, as often as it occurs.
+    variables: Vec<String>,
+    /// Indexes of its text parts.
+    places: Vec<usize>,
+}
+
+impl FilledText {
+    fn collect(
+        components: &[Component],
+        prefix: &str,
+        body_limit: usize,
+        parts: &[SendPart],
+        places: &HashMap<String, usize>,
+        found: &mut Vec<Self>,
+    ) {
+        for component in components {
+            let (section, text, limit) = match component {
+                Component::Header(header) => ("header", header.text.as_deref(), HEADER_LENGTH),
+                Component::Body(body) => ("body", body.text.as_deref(), body_limit),
+                Component::Carousel(carousel) => {
+                    for (index, card) in carousel.cards.iter().enumerate() {
+                        let prefix = format!("card.{index}.");
+                        Self::collect(&card.components, &prefix, CARD_BODY_LENGTH, parts, places, found);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(text) = text else { continue };
+            let id = |name: &str| format!("{prefix}{section}.{name}");
+            let of_variable = |variable: &variable::Variable<'_>| places.get(id(variable.name).as_str()).copied();
+            let is_text = |place: &usize| parts[*place].kind == PartKind::Text;
+            found.push(Self {
+                limit,
+                fixed: variable::fill(text, |_| Some("")).chars().count(),
+                variables: variable::scan(text).map(|variable| id(variable.name)).collect(),
+                places: distinct(text).iter().filter_map(of_variable).filter(is_text).collect(),
+            });
+        }
+    }
 }
 
 struct Checked<'a> {
     parts: &'a [SendPart],
-    /// Index of each part, by identifier.
-    places: &'a HashMap<String, usize>,
     values: &'a SendValues,
     now_ms: i64,
     authentication: bool,
@@ -197,49 +257,22 @@ impl Checked<'_> {
         found(Code::ValueCodeCharacters, &[("char", &odd)])
     }
 
-    /// Texts that are too long only with all their values. Reported at the longest value, since shortening it helps
-    /// most.
-    fn filled(&self, components: &[Component], prefix: &str, body_limit: usize, problems: &mut [Option<SendProblem>]) {
-        for component in components {
-            let (section, text, limit) = match component {
-                Component::Header(header) => ("header", header.text.as_deref(), HEADER_LENGTH),
-                Component::Body(body) => ("body", body.text.as_deref(), body_limit),
-                Component::Carousel(carousel) => {
-                    for (index, card) in carousel.cards.iter().enumerate() {
-                        self.filled(&card.components, &format!("card.{index}."), CARD_BODY_LENGTH, problems);
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            let Some(text) = text else { continue };
-            let id = |name: &str| format!("{prefix}{section}.{name}");
-            let length =
-                variable::fill(text, |variable| Some(answer(self.values, &id(variable.name)).unwrap_or_default()))
-                    .chars()
-                    .count();
-            let names = distinct(text);
-            let places = names.iter().filter_map(|variable| {
-                let place = self.places.get(id(variable.name).as_str()).copied();
-                place.filter(|place| self.parts[*place].kind == PartKind::Text)
-            });
-            let places: Vec<usize> = places.collect();
-            let is_wrong = |place: &usize| {
-                problems[*place]
-                    .as_ref()
-                    .is_some_and(|problem| problem.is_error() && problem.code != Code::ValueMissing)
-            };
-            if length <= limit || places.iter().any(is_wrong) {
-                continue;
-            }
-            let long =
-                |place: &usize| answer(self.values, &self.parts[*place].id).map_or(0, |value| value.chars().count());
-            // The first of several with the same length.
-            if let Some(place) = places.into_iter().rev().max_by_key(long).filter(|place| long(place) > 0) {
-                let values: Named<'_> = &[("length", &length), ("limit", &limit)];
-                problems[place] =
-                    Some(SendProblem::new(self.parts[place].id.clone(), Code::ValueFilledTooLong, values));
-            }
+    /// A text that is too long only with all its values. Reported at the longest value, since shortening it helps most.
+    fn filled(&self, text: &FilledText, problems: &mut [Option<SendProblem>]) {
+        let FilledText { limit, fixed, variables, places } = text;
+        let long = |id: &str| answer(self.values, id).map_or(0, |value| value.chars().count());
+        let length = fixed + variables.iter().map(|id| long(id)).sum::<usize>();
+        let is_wrong = |place: &usize| {
+            problems[*place].as_ref().is_some_and(|problem| problem.is_error() && problem.code != Code::ValueMissing)
+        };
+        if length <= *limit || places.iter().any(is_wrong) {
+            return;
+        }
+        let long = |place: &usize| long(&self.parts[*place].id);
+        // The first of several with the same length.
+        if let Some(place) = places.iter().copied().rev().max_by_key(long).filter(|place| long(place) > 0) {
+            let values: Named<'_> = &[("length", &length), ("limit", limit)];
+            problems[place] = Some(SendProblem::new(self.parts[place].id.clone(), Code::ValueFilledTooLong, values));
         }
     }
 }
