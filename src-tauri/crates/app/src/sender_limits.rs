@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use command_types::error::Result;
 use command_types::send::ServiceWindow;
-use command_types::workspace::WorkspaceSettings;
+use command_types::workspace::{SendingNumber, WorkspaceSettings};
 use model::item::Decoded;
 use model::item::said_limit::said_limit;
 use model::messaging_limit::{LIMIT_WINDOW, MessagingLimit};
@@ -75,10 +75,15 @@ pub(crate) fn known_limit(
 
 /// Whether a phone number is that of a number of ours: its label says so, or there is no other in its account.
 pub(crate) fn is_phone_of(settings: &WorkspaceSettings, number: &str, phone: &str) -> bool {
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let Some(known) = settings.numbers.iter().find(|known| known.id == number) else { return false };
-    let is_named = !phone.is_empty() && (digits(&known.label) == digits(phone) || known.id == phone);
-    is_named || settings.numbers.iter().filter(|other| other.waba_id == known.waba_id).count() == 1
+    has_phone(known, phone) || settings.numbers.iter().filter(|other| other.waba_id == known.waba_id).count() == 1
+}
+
+/// Whether label or identifier of a number are a phone number.
+pub(crate) fn has_phone(number: &SendingNumber, phone: &str) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let phone_digits = digits(phone);
+    !phone_digits.is_empty() && (digits(&number.label) == phone_digits || number.id == phone)
 }
 
 /// To whom messages went in the last 24 hours, from all numbers of a workspace.

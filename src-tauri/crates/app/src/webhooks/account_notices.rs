@@ -4,19 +4,21 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::event::reading::Fact;
 use model::item::Decoded;
 use model::item::account_notice::{AccountNotice as Notice, Initiator, NoticeSeverity, account_notice};
 use store::cache::{ProjectedItem, position_id};
 
 use crate::account_notices::{CurrentNotice, KINDS, after_earlier, current_notices};
 use crate::send_events::emit_sends;
+use crate::sender_limits::has_phone;
 use crate::webhooks::Webhooks;
 use command_types::Nothing;
 use command_types::activity::{AccountNotice, NoticeId, SendingNotices};
 use command_types::conversations::MessageFact;
 use command_types::error::{DeskError, Missing, Result};
 use command_types::event::DeskEvent;
-use command_types::workspace::WorkspaceId;
+use command_types::workspace::{SendingNumber, WorkspaceId};
 use outgoing::to_json;
 
 /// Desk settings key of the dismissed notices, by workspace.
@@ -47,15 +49,20 @@ pub(super) fn pending(items: &[ProjectedItem]) -> Vec<Pending> {
     found.collect()
 }
 
-fn shown(event: i64, at: i64, account: Option<String>, notice: Notice) -> AccountNotice {
+/// A notice for the window, with the names of the workspace's numbers.
+fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: &[SendingNumber]) -> AccountNotice {
     let ends_at = notice.next_end();
     let Notice { meaning, severity, facts, .. } = notice;
-    let facts = facts.into_iter().map(MessageFact::from).collect();
+    let named = |fact: Fact| match numbers.iter().find(|number| has_phone(number, &fact.value)) {
+        Some(number) if fact.label == "number" => Fact { value: number.name().to_owned(), ..fact },
+        _ => fact,
+    };
+    let facts = facts.into_iter().map(named).map(MessageFact::from).collect();
     AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
 }
 
-pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice) -> AccountNotice {
-    shown(row.id, row.received_at, row.entry_id.clone(), notice.clone())
+pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice, numbers: &[SendingNumber]) -> AccountNotice {
+    shown(row.id, row.received_at, row.entry_id.clone(), notice.clone(), numbers)
 }
 
 impl Webhooks {
@@ -72,7 +79,8 @@ impl Webhooks {
                     }
                     match after_earlier(&self.0.context, &workspace, event, notice).await {
                         Ok(notice) => {
-                            let notice = shown(event, at, account, notice);
+                            let settings = self.0.workspaces.settings(&workspace).await.unwrap_or_default();
+                            let notice = shown(event, at, account, notice, &settings.numbers);
                             self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
                         }
                         Err(error) => tracing::warn!(%error, "earlier events about an account cannot be read"),
@@ -96,8 +104,9 @@ impl Webhooks {
     pub async fn list_account_notices(&self, request: WorkspaceId) -> Result<Vec<AccountNotice>> {
         let workspace = request.workspace;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
-        let mut notices: Vec<AccountNotice> =
-            current_notices(&self.0.context, &workspace).await?.iter().map(listed).collect();
+        let numbers = self.0.workspaces.settings(&workspace).await?.numbers;
+        let current = current_notices(&self.0.context, &workspace).await?;
+        let mut notices: Vec<AccountNotice> = current.iter().map(|current| listed(current, &numbers)).collect();
         notices.retain(|notice| !dismissed.contains(&stored_id(notice)));
         notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         Ok(notices)
@@ -114,7 +123,7 @@ impl Webhooks {
         for current in current_notices(&self.0.context, &workspace).await? {
             let stops = current.forbids(Initiator::Business) || current.forbids(Initiator::Customer);
             let concerns = current.concerns(&settings, number.trim()) && current.notice.concerns(initiator);
-            let notice = listed(&current);
+            let notice = listed(&current, &settings.numbers);
             if concerns && (stops || !dismissed.contains(&stored_id(&notice))) {
                 notices.push(notice);
             }

@@ -58,7 +58,7 @@ impl Webhooks {
         let current = current_of(events);
         for health in &mut numbers {
             let concerning = current.iter().filter(|notice| notice.concerns(&settings, &health.number));
-            health.notices = concerning.map(listed).collect();
+            health.notices = concerning.map(|current| listed(current, &settings.numbers)).collect();
             health.notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         }
         Ok(numbers)

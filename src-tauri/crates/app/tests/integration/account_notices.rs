@@ -115,7 +115,7 @@ async fn a_number_shows_what_was_said_about_it_and_nothing_else() {
     let workspace = || WorkspaceId { workspace: provider.workspace.clone() };
     let mut settings = harness.core.workspaces.get_workspace(workspace()).await.unwrap().settings;
     settings.numbers = vec![
-        SendingNumber { id: "1".into(), label: "+55 11 3000".into(), waba_id: "7".into(), ..Default::default() },
+        SendingNumber { id: "1".into(), label: "Shop +55 11 3000".into(), waba_id: "7".into(), ..Default::default() },
         SendingNumber { id: "2".into(), label: "+55 11 4000".into(), waba_id: "8".into(), ..Default::default() },
     ];
     let id = Some(provider.workspace.clone());
@@ -127,6 +127,9 @@ async fn a_number_shows_what_was_said_about_it_and_nothing_else() {
     upgrade["current_limit"] = json!("TIER_UNLIMITED");
     upgrade["max_daily_conversations_per_business"] = json!("TIER_2K");
     deliver(&mut harness, &provider, "7", "phone_number_quality_update", of("FLAGGED")).await;
+    let listed_now = listed(&harness, &provider.workspace).await;
+    let facts: Vec<_> = listed_now.iter().flat_map(|notice| &notice.facts).map(|fact| fact.value.as_str()).collect();
+    assert_eq!(facts, ["Shop +55 11 3000"], "by its name, as everywhere else");
     deliver(&mut harness, &provider, "7", "phone_number_quality_update", of("UNFLAGGED")).await;
     deliver(&mut harness, &provider, "7", "phone_number_quality_update", upgrade).await;
     let name = json!({"display_phone_number": "55113000", "decision": "DEFERRED", "requested_verified_name": "Shop"});
