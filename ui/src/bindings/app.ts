@@ -1740,7 +1740,6 @@ export type RecipientCheck = { recipient: RecipientFacts, problems: Array<SendPr
 
 export type RecipientFacts = {
   digits?: string | null,
-  e164?: string | null,
   formatted?: string | null,
   country?: string | null,
   kind?: NumberKind | null,

@@ -179,9 +179,7 @@ pub struct TemplateStanding {
 pub struct RecipientFacts {
     /// The digits to send; absent if it is not a number.
     pub digits: Option<String>,
-    /// `+` and the digits.
-    pub e164: Option<String>,
-    /// The number in international notation.
+    /// The number in international notation; absent also where it is not shown.
     pub formatted: Option<String>,
     /// ISO 3166 two-letter code of the country; absent for numbers of no country.
     pub country: Option<String>,

@@ -27,7 +27,7 @@ pub use self::text::prepare_text;
 use crate::now;
 use crate::recipient;
 use command_types::error::{DeskError, Result};
-use command_types::send::{RecipientFacts, SendRequest, TemplateStanding};
+use command_types::send::{RecipientFacts, SendOptions, SendRequest, TemplateStanding};
 use command_types::template::WabaStatus;
 use command_types::workspace::WorkspaceSettings;
 
@@ -89,8 +89,15 @@ impl SendPlan {
     /// The message of a request, and its problems.
     pub fn prepare(&self, request: &SendRequest, tracking_id: &str) -> Prepared {
         let template = &self.template;
-        let Addressed { mut message, problems, recipient } =
-            self.checks().addressed(request, &request.to, &request.values, tracking_id);
+        let envelope = Envelope {
+            number: &request.number,
+            to: &request.to,
+            country: request.country.as_deref(),
+            options: &request.options,
+        };
+        let Addressed { mut message, mut problems, recipient } = address(&self.settings, envelope, tracking_id);
+        problems.extend(self.template_problems(request));
+        self.checks().add_content_problems(&mut problems, &recipient, &request.number, &request.values);
         let send = SendTemplate {
             name: template.name.clone(),
             language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
@@ -105,6 +112,14 @@ impl SendPlan {
     /// The checks of this plan, for many sends.
     pub fn checks(&self) -> SendChecks<'_> {
         SendChecks { plan: self, values: ValueCheck::of(&self.template) }
+    }
+
+    /// The problems of the template, and of the number with it.
+    fn template_problems(&self, request: &SendRequest) -> Vec<SendProblem> {
+        let mut problems: Vec<SendProblem> = self.number_problem(&request.number).into_iter().collect();
+        problems.extend(self.blocked().or_else(|| self.stale()));
+        problems.extend(self.category_problem(request.known_category.as_deref()));
+        problems
     }
 
     /// A problem if the cached status is older than [`MAX_STATUS_AGE`].
@@ -125,6 +140,9 @@ impl SendPlan {
 
     /// The problem of a person who was sent a marketing template from here lately.
     pub fn repeat_problem(&self, recipient: &RecipientFacts) -> Option<SendProblem> {
+        if self.recent_marketing.is_empty() {
+            return None;
+        }
         let at = self.recent_marketing.get(&recipient::person_key(recipient.addressee()?))?;
         let since = DateTime::from_timestamp_millis(*at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
         let mut problem = SendProblem::new("to", SendProblemCode::ToRecentMarketing, &[("since", &since)]);
@@ -141,34 +159,41 @@ pub struct SendChecks<'p> {
 }
 
 impl SendChecks<'_> {
-    /// The problems of a send of `common` with another recipient and other values, as those of [`SendPlan::prepare`], and
-    /// whom it is to.
+    /// The problems of every send of `common`, whatever its recipient and values are.
+    pub fn common_problems(&self, common: &SendRequest) -> Vec<SendProblem> {
+        let callback = CallbackRequest::of(&common.options, TRACKING_PREVIEW);
+        let mut problems = number_problems(&self.plan.settings, &common.number);
+        problems.extend(callback::data(callback).1);
+        problems.extend(self.plan.template_problems(common));
+        problems
+    }
+
+    /// The further problems of a send of `common` with another recipient and other values, and whom it is to, without the
+    /// international notation.
     pub fn check(&self, common: &SendRequest, to: &str, values: &SendValues) -> (Vec<SendProblem>, RecipientFacts) {
-        let Addressed { problems, recipient, .. } = self.addressed(common, to, values, TRACKING_PREVIEW);
+        let settings = &self.plan.settings;
+        let (recipient, problem) = recipient::read_addressee(to, common.country.as_deref(), settings);
+        let mut problems: Vec<SendProblem> = problem.into_iter().collect();
+        problems.extend(recipient::own_problem(&recipient, &common.number, &settings.numbers));
+        self.add_content_problems(&mut problems, &recipient, &common.number, values);
         (problems, recipient)
     }
 
-    fn addressed(&self, common: &SendRequest, to: &str, values: &SendValues, tracking_id: &str) -> Addressed {
+    /// Adds the problems of the template's content for this recipient, and of the values.
+    fn add_content_problems(
+        &self,
+        problems: &mut Vec<SendProblem>,
+        recipient: &RecipientFacts,
+        number: &str,
+        values: &SendValues,
+    ) {
         let plan = self.plan;
-        let envelope = Envelope {
-            number: &common.number,
-            to,
-            country: common.country.as_deref(),
-            callback_data: &common.options.callback_data,
-            track: common.options.track,
-            exact_callback: common.options.exact_callback,
-        };
-        let Addressed { message, mut problems, recipient } = address(&plan.settings, envelope, tracking_id);
-        problems.extend(plan.number_problem(&common.number));
-        problems.extend(plan.blocked().or_else(|| plan.stale()));
-        problems.extend(plan.category_problem(common.known_category.as_deref()));
         let marketing = plan.is_marketing();
-        problems.extend(recipient::country_problem(&recipient, marketing));
-        problems.extend(plan.opt_outs.problem(&recipient, &common.number).filter(|_| marketing));
-        problems.extend(plan.repeat_problem(&recipient).filter(|_| marketing));
-        problems.extend(recipient::user_id_problem(&recipient, &plan.template.category));
+        problems.extend(recipient::country_problem(recipient, marketing));
+        problems.extend(plan.opt_outs.problem(recipient, number).filter(|_| marketing));
+        problems.extend(plan.repeat_problem(recipient).filter(|_| marketing));
+        problems.extend(recipient::user_id_problem(recipient, &plan.template.category));
         problems.extend(self.values.problems(values, now()));
-        Addressed { message, problems, recipient }
     }
 }
 
@@ -200,9 +225,7 @@ pub(crate) struct Envelope<'a> {
     pub(crate) number: &'a str,
     pub(crate) to: &'a str,
     pub(crate) country: Option<&'a str>,
-    pub(crate) callback_data: &'a str,
-    pub(crate) track: bool,
-    pub(crate) exact_callback: bool,
+    pub(crate) options: &'a SendOptions,
 }
 
 /// A message without content.
@@ -215,19 +238,12 @@ pub(crate) struct Addressed {
 
 /// Builds a message without content from an envelope.
 pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
-    let mut problems = Vec::new();
-    if envelope.number.trim().is_empty() {
-        problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
-    }
-    problems.extend(unlisted_number(settings, envelope.number));
+    let mut problems = number_problems(settings, envelope.number);
     let (recipient, problem) = recipient::check_addressee(envelope.to, envelope.country, settings);
     problems.extend(problem);
     problems.extend(recipient::own_problem(&recipient, envelope.number, &settings.numbers));
-    let (biz_opaque_callback_data, problem) = callback::data(CallbackRequest {
-        own: envelope.callback_data,
-        exact: envelope.exact_callback,
-        tracking_id: envelope.track.then_some(tracking_id),
-    });
+    let callback = CallbackRequest::of(envelope.options, tracking_id);
+    let (biz_opaque_callback_data, problem) = callback::data(callback);
     problems.extend(problem);
     let message = SendMessage {
         messaging_product: settings.product().to_owned(),
@@ -238,6 +254,12 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
         ..SendMessage::default()
     };
     Addressed { message, problems, recipient }
+}
+
+/// The problems of a number that is no choice.
+fn number_problems(settings: &WorkspaceSettings, number: &str) -> Vec<SendProblem> {
+    let missing = number.trim().is_empty().then(|| SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
+    missing.into_iter().chain(unlisted_number(settings, number)).collect()
 }
 
 /// Whether a problem blocks the send.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use command_types::send::SendOptions;
 use model::send::{SendProblem, SendProblemCode};
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -21,6 +22,16 @@ pub(super) struct CallbackRequest<'a> {
     pub(super) exact: bool,
     /// The tracking ID to merge in.
     pub(super) tracking_id: Option<&'a str>,
+}
+
+impl<'a> CallbackRequest<'a> {
+    pub(super) fn of(options: &'a SendOptions, tracking_id: &'a str) -> Self {
+        Self {
+            own: &options.callback_data,
+            exact: options.exact_callback,
+            tracking_id: options.track.then_some(tracking_id),
+        }
+    }
 }
 
 /// The callback data to send, if any, and its problem.

@@ -14,9 +14,7 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
         number: &request.number,
         to: &request.to,
         country: request.country.as_deref(),
-        callback_data: &request.options.callback_data,
-        track: request.options.track,
-        exact_callback: request.options.exact_callback,
+        options: &request.options,
     };
     let Addressed { mut message, mut problems, recipient } = address(settings, envelope, tracking_id);
     let length = request.text.chars().count();

@@ -40,7 +40,7 @@ pub fn with_ninth_digit(digits: &str) -> Option<String> {
 
 /// The same text for all numbers of one person.
 pub fn person_key(id: &str) -> String {
-    alternative_numbers(id).into_iter().min().unwrap_or_default()
+    other_number(id).map(|(_, other)| other).filter(|other| other.as_str() < id).unwrap_or_else(|| id.to_owned())
 }
 
 /// All spellings of several identifiers. A number that is written in two ways has one conversation.

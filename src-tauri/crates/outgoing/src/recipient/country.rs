@@ -7,7 +7,7 @@ use phonenumber::metadata::DATABASE;
 use super::annotation::{Annotation, Place};
 use super::fault::{FaultKind, NumberFault};
 use super::notation::{self, Notation};
-use super::{facts_of, has_spelling, is_plain, is_reachable};
+use super::{facts_of, has_spelling, is_plain, is_reachable, notation_of};
 
 /// Minimum number of digits of a number without its country code, in any country.
 const MIN_NATIONAL_DIGITS: usize = 4;
@@ -234,7 +234,7 @@ fn is_local(national: &Result<RecipientFacts, NumberFault>) -> bool {
 
 fn reading_of(facts: &RecipientFacts) -> Option<NumberReading> {
     let digits = facts.digits.clone()?;
-    Some(NumberReading { formatted: facts.formatted.clone()?, country: facts.country.clone(), digits })
+    Some(NumberReading { formatted: notation_of(&digits)?, country: facts.country.clone(), digits })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::checked_row::{Checked, capped};
 use command_types::batch::{NumberExample, NumbersRead};
 use command_types::send::{NumberReading, SendRequest};
 use outgoing::message::SendPlan;
-use outgoing::recipient::{countries, explicit};
+use outgoing::recipient::{countries, explicit, formatted};
 
 /// Numbers without country code shown of a plan.
 const MAX_SHOWN_NUMBERS: usize = 5;
@@ -44,13 +44,12 @@ pub(super) fn numbers_read(plan: &SendPlan, common: &SendRequest, rows: &[Checke
             continue;
         }
         numbers.ambiguous += u32::from(is_assumed && row.facts.other_reading.is_some());
-        let example = example(row, unknown);
-        let is_clear = example.other.is_none();
         // Those with two readings come first.
+        let is_clear = unknown.map_or(row.facts.other_reading.is_none(), |problem| reading_offered(problem).is_none());
         if examples.len() < MAX_SHOWN_NUMBERS {
-            examples.push((is_clear, example));
+            examples.push((is_clear, example(row, unknown)));
         } else if !is_clear && let Some(place) = examples.iter().rposition(|(is_clear, _)| *is_clear) {
-            examples[place] = (false, example);
+            examples[place] = (false, example(row, unknown));
         }
     }
     examples.sort_by_key(|(is_clear, example)| (*is_clear, example.row));
@@ -61,7 +60,7 @@ pub(super) fn numbers_read(plan: &SendPlan, common: &SendRequest, rows: &[Checke
 fn example(row: &Checked, unknown: Option<&SendProblem>) -> NumberExample {
     let read = NumberReading {
         digits: row.recipient.clone(),
-        formatted: row.facts.formatted.clone().unwrap_or_default(),
+        formatted: row.facts.digits.as_deref().map(formatted).unwrap_or_default(),
         country: row.facts.country.clone(),
     };
     NumberExample {

@@ -310,14 +310,9 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
         let done = working.into_iter().map(|share| share.join().expect("checks do not panic"));
         done.collect::<Vec<Vec<Checked>>>().into_iter().flatten().collect()
     });
-    let mut common_problems: Vec<SendProblem> = Vec::new();
-    if let Some(first) = rows.first() {
-        common_problems.extend(first.problems.iter().filter(|problem| affects_all_rows(problem)).cloned());
-    }
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut duplicates = 0;
     for row in &mut rows {
-        row.problems.retain(|problem| !affects_all_rows(problem));
         if row.recipient.is_empty() {
             continue;
         }
@@ -332,7 +327,7 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
             }
         }
     }
-    CheckedBatch { common_problems, rows, duplicates }
+    CheckedBatch { common_problems: plan.checks().common_problems(common), rows, duplicates }
 }
 
 /// The problems of a row. A value that could not be rewritten is left out, and its problem says why.
@@ -442,7 +437,7 @@ fn report(
         row,
         recipient: of.map(|of| capped(&of.candidate.to)).unwrap_or_default(),
         name: of.and_then(|of| of.candidate.name.clone()).filter(|name| !name.is_empty()),
-        formatted: of.and_then(|of| of.facts.formatted.clone()),
+        formatted: of.and_then(|of| of.facts.digits.as_deref()).map(formatted),
         problem: problem.clone(),
     };
     let total = checked.rows.len() as u32;
