@@ -18,14 +18,15 @@ pub struct PersonSeen {
 
 const OLDEST_BLOCK: &str = "SELECT block FROM moment WHERE last_at >= ?1 ORDER BY block LIMIT 1";
 
-/// Statuses of messages whose price says that they are templates.
+/// Statuses of messages whose price says that they are templates. SQLite may read all shared texts before the messages, and
+/// not all of them are JSON.
 const WRITTEN_TO: &str = "SELECT class.number_id AS number, person.name AS person, max(m.first_at) AS at
     FROM class JOIN item_row i ON i.class = class.id AND i.id >= ?2
       JOIN message_row m ON m.id = i.message JOIN person ON person.id = m.recipient
       JOIN shared_text v ON v.id = m.pricing
     WHERE class.route = ?1 AND class.kind = 'status' AND m.first_at > ?3 AND class.status <> 'failed'
-      AND lower(json_extract(v.value, '$.category')) IN ('marketing', 'marketing_lite', 'utility', 'authentication',
-        'authentication_international')
+      AND lower(CASE WHEN json_valid(v.value) THEN json_extract(v.value, '$.category') END) IN ('marketing',
+        'marketing_lite', 'utility', 'authentication', 'authentication_international')
     GROUP BY class.number_id, m.recipient";
 
 const WROTE: &str = "SELECT class.number_id AS number, inbound.contact AS person, inbound.at

@@ -20,6 +20,7 @@ mod import;
 mod known_records;
 mod listing;
 mod outcome;
+mod people_seen;
 mod projection;
 mod replay;
 mod search;
