@@ -3,6 +3,7 @@
 mod backfill;
 mod category_change;
 mod detail;
+mod differing_statuses;
 pub(crate) mod edit_guidance;
 pub(crate) mod history;
 mod list_views;
@@ -16,7 +17,7 @@ pub(crate) mod sync;
 mod template_events;
 pub(crate) mod versions;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use model::lifecycle::UsualReview;
@@ -38,6 +39,8 @@ struct Inner {
     syncing: Mutex<HashMap<String, Fetch>>,
     /// When the listing of a workspace was last fetched in the background.
     tried: Mutex<HashMap<String, i64>>,
+    /// Workspaces whose listing was fetched since the start.
+    first_listings: Mutex<HashSet<String>>,
     /// The usual review time of a workspace, and when it was computed.
     usual_reviews: Mutex<HashMap<String, (i64, UsualReview)>>,
     changing: Hooks<String>,
@@ -67,6 +70,7 @@ impl Templates {
             workspaces,
             syncing: Mutex::default(),
             tried: Mutex::default(),
+            first_listings: Mutex::default(),
             usual_reviews: Mutex::default(),
             changing: Hooks::default(),
             listed: Hooks::default(),
@@ -77,6 +81,7 @@ impl Templates {
             async move {
                 let Some(templates) = templates else { return Ok(()) };
                 templates.delete_list_views(&workspace).await?;
+                templates.delete_differing_statuses(&workspace).await?;
                 templates.delete_first_listing(&workspace).await
             }
         });

@@ -10,6 +10,7 @@ mod account_records;
 mod addressee;
 mod contact;
 mod conversation;
+mod differing_statuses;
 mod effect;
 mod event_query;
 mod identity;
@@ -42,6 +43,7 @@ use tokio::sync::watch;
 
 pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, ConversationPosition, KnownMessage, Mark, Response, marks};
+pub use self::differing_statuses::DifferingStatuses;
 pub use self::effect::{
     Effect, MessageEffect, PersonEffect, ProjectedItem, RevisionEffect, StatusEffect, TemplateEffect,
 };

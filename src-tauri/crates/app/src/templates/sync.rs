@@ -101,6 +101,9 @@ impl Templates {
         let report = self.sync(request, &cancel).await;
         fetch.remove();
         if let Ok(report) = &report {
+            if let Err(error) = self.follow_differing_statuses(&workspace).await {
+                tracing::warn!(%error, "the statuses of accounts cannot be kept; the next listing tries again");
+            }
             // After a cancelled or incomplete listing, another one immediately would not help.
             let is_whole = report.is_whole() && report.kept == 0;
             let listing = ListingDone { workspace: workspace.clone(), is_whole };

@@ -343,6 +343,11 @@ impl Webhooks {
             }
             return Ok(to);
         }
+        for workspace in applied.templates.iter().map(|change| &change.route).collect::<BTreeSet<_>>() {
+            if let Err(error) = self.0.templates.keep_differing_statuses(workspace).await {
+                tracing::warn!(%error, "the statuses of accounts cannot be kept; the next listing tries again");
+            }
+        }
         self.emit_sends(sends).await;
         self.emit_messages(applied.contacts);
         self.emit_notices(notices).await;

@@ -201,3 +201,47 @@ async fn metadata_is_restored_for_a_provider_without_timestamps() {
     assert_eq!((fourth.status.as_str(), fourth.state_since), ("DISABLED", None), "the previous status is unknown");
     harness.close().await;
 }
+
+/// The listing has one status for all accounts, and it is the same as before the event.
+#[tokio::test]
+async fn what_an_event_said_of_one_account_outlives_the_cache() {
+    let shared = |fields: Value| {
+        let mut fields = fields;
+        fields["waba_ids"] = json!([10, 20]);
+        template("first", fields)
+    };
+    let mut desk = Desk::start(&[shared(json!({"status": "APPROVED"}))]).await;
+    let workspace = desk.workspace();
+    let paused = paused(chrono::Utc::now().timestamp()).replace("waba-1", "20");
+    desk.deliver(&paused).await;
+    desk.harness.wait_for_projection().await;
+    let standing = async |core: &Core| {
+        let id = TemplateId { workspace: workspace.clone(), reference: "t1".to_owned() };
+        let detail = core.templates.get_template(id).await.unwrap();
+        let of_wabas = detail.waba_statuses.iter().map(|of| format!("{} {}", of.waba, of.status));
+        (detail.row.status, of_wabas.collect::<Vec<_>>())
+    };
+    let differing = ("PAUSED".to_owned(), ["20 PAUSED", "10 APPROVED"].map(str::to_owned).to_vec());
+    assert_eq!(standing(desk.core()).await, differing);
+    let Desk { mut harness, provider, .. } = desk;
+    let keyring = harness.keyring.clone();
+    for _ in 0..2 {
+        let folder = harness.close().await;
+        delete(folder.path());
+        harness = Harness::start_with(folder, keyring.clone()).await;
+        harness.wait_for_projection().await;
+        refreshed(&harness.core, &workspace).await;
+        assert_eq!(standing(&harness.core).await, differing);
+        refreshed(&harness.core, &workspace).await;
+        assert_eq!(standing(&harness.core).await, differing, "also after the next listing");
+    }
+    // Another status in the listing is news about all of them.
+    let folder = harness.close().await;
+    delete(folder.path());
+    list(&provider, &[shared(json!({"status": "REJECTED", "rejected_reason": "SCAM"}))]);
+    let mut harness = Harness::start_with(folder, keyring.clone()).await;
+    harness.wait_for_projection().await;
+    refreshed(&harness.core, &workspace).await;
+    assert_eq!(standing(&harness.core).await, ("REJECTED".to_owned(), Vec::new()));
+    harness.close().await;
+}

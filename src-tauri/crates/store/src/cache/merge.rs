@@ -366,7 +366,7 @@ fn listed(record: &str) -> impl Iterator<Item = WabaStatus> {
 }
 
 /// A word of the provider's answer.
-fn word(record: &str, field: &str) -> Option<String> {
+pub(super) fn word(record: &str, field: &str) -> Option<String> {
     let answer = serde_json::from_str::<serde_json::Value>(record).ok()?;
     let word = answer.get(field)?.as_str()?;
     (!word.is_empty()).then(|| word.to_owned())
