@@ -50,8 +50,8 @@ use command_types::insights::{
 use command_types::keyring::KeyringState;
 use command_types::language::WindowLanguage;
 use command_types::opt_outs::{
-    AddOptOut, AddOptOuts, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutImportId, OptOutList,
-    OptOutQuery, OptOutWords, SaveOptOutWords, SavedOptOutWords,
+    AddOptOut, AddOptOuts, MarketingNoted, NoteMarketing, OptOutAdded, OptOutExport, OptOutImport, OptOutImportId,
+    OptOutList, OptOutQuery, OptOutWords, SaveOptOutWords, SavedOptOutWords,
 };
 use command_types::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMarketing, PhoneMessage, PhoneRevision, PhoneRow, PhoneScriptRow,
@@ -256,7 +256,7 @@ macro_rules! with_commands {
             conversations count_unread(WorkspaceId) -> UnreadCount,
             conversations list_conversation(ConversationQuery) -> ConversationPage,
             conversations mark_read(MarkRead) -> Nothing,
-            conversations note_marketing(NoteMarketing) -> Nothing,
+            conversations note_marketing(NoteMarketing) -> MarketingNoted,
             conversations list_opt_outs(OptOutQuery) -> OptOutList,
             conversations add_opt_out(AddOptOut) -> OptOutAdded,
             conversations add_opt_outs(AddOptOuts) -> Nothing,

@@ -307,6 +307,7 @@ export function batchHandlers(
         categoryRaised: false,
         source: source.kind === "csv" ? CSV.name : "recipients",
       };
+      const codes = rows.flatMap(({ problem }) => (problem ? [problem.code] : []));
       const file = source.kind === "csv" ? { hasHeader: true, to: source.to, name: source.name ?? null } : null;
       batches.set(id, { batch, rows, mapping: { file, country: country ?? null, values: source.values ?? {} } });
       return {
@@ -320,6 +321,7 @@ export function batchHandlers(
             row.problem ? [{ row: row.row, recipient: row.recipient, problem: row.problem }] : [],
           ),
         ],
+        counts: [...new Set(codes)].map((code) => ({ code, rows: codes.filter((other) => other === code).length })),
         sample: rows
           .filter((row) => !row.problem)
           .slice(0, 3)

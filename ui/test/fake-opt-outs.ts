@@ -63,7 +63,7 @@ export function optOutHandlers(): {
       rows = rows.filter((row) => row.person !== contact);
       const stop = { since: NOW, source: "note", accounts: null } as const;
       if (isStopped) rows.unshift(optOut(contact, `+${contact}`, { stop, number: number ?? "", waba: waba ?? "" }));
-      return {};
+      return { stops: rows.filter(({ person }) => person === contact).map((row) => row.stop) };
     },
     list_opt_outs: ({ search, limit }) => {
       const wanted = (search ?? "").toLowerCase();

@@ -68,6 +68,7 @@ export type Batch = {
   categoryRaised: boolean,
   source: string,
   origin?: BatchOrigin | null,
+  isHalf?: boolean,
 };
 
 export type BatchComparison = {
@@ -143,6 +144,7 @@ export type BatchPlan = {
   bad: number,
   leftOut?: number,
   problems: Array<RowProblem>,
+  counts: Array<ProblemCount>,
   sample: Array<PlannedRow>,
   duplicates: number,
   estimateMs: number,
@@ -1369,6 +1371,8 @@ export type LookedFor = { found: boolean, };
 
 export type MarkRead = { workspace: string, contact: string, until: number, };
 
+export type MarketingNoted = { stops: Array<MarketingStop>, };
+
 export type MarketingSource = "preference" | "failure" | "reply" | "note";
 
 export type MarketingStop = { since: number, source: MarketingSource, accounts?: string | null, file?: string | null, };
@@ -1684,6 +1688,8 @@ export type PricingQuery = {
 };
 
 export type PricingRow = { category: string, model: string, billable: number, free: number, unknown: number, };
+
+export type ProblemCount = { code: SendProblemCode, rows: number, };
 
 export type ProjectionState = { done: number, total: number, rebuilding: boolean, behind: number, };
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use model::error_code::Explanation;
 use model::rate_card::Cost;
 use model::render::Bubble;
-use model::send::SendProblem;
 pub use model::send::{DateOrder, DecimalMark, ValueTransform};
+use model::send::{SendProblem, SendProblemCode};
 use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
@@ -133,8 +133,11 @@ pub struct BatchPlan {
     /// Of these, the rows without an error: they are sent if the person overrides their warnings.
     #[ts(optional, as = "Option<u32>")]
     pub left_out: u32,
-    /// The first 200 problems in the order of the rows; those in row 0 affect the whole batch.
+    /// Those of the whole batch, in row 0; then the first 200 errors and the first 50 of each warning, in the order of the
+    /// rows.
     pub problems: Vec<RowProblem>,
+    /// How many rows have each problem: an error, or a warning and no error.
+    pub counts: Vec<ProblemCount>,
     /// Rows that can be sent: the first, the longest, and up to three others.
     pub sample: Vec<PlannedRow>,
     /// Rows whose recipient is in an earlier row.
@@ -168,6 +171,15 @@ pub struct BatchPlan {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<WishToStop>>")]
     pub wishes_to_stop: Vec<WishToStop>,
+}
+
+/// How many rows of a batch have a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ProblemCount {
+    pub code: SendProblemCode,
+    pub rows: u32,
 }
 
 /// A person whose last message may be a wish to stop marketing.
@@ -425,6 +437,10 @@ pub struct Batch {
     pub source: String,
     /// The earlier batch whose people it has.
     pub origin: Option<BatchOrigin>,
+    /// Whether its list is divided with another batch, to compare two templates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_half: bool,
 }
 
 /// Rows of a batch by state; each row is counted once.

@@ -38,6 +38,15 @@ pub struct NoteMarketing {
     pub waba: Option<String>,
 }
 
+/// What came of a note.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct MarketingNoted {
+    /// Why the person gets no marketing messages after it, from any of our numbers, by when, newest first.
+    pub stops: Vec<MarketingStop>,
+}
+
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]

@@ -74,6 +74,26 @@ describe("the note above a conversation", () => {
     expect(noted()).toMatchObject([{ request: { isStopped: false } }]);
   });
 
+  it("says why a person still gets no marketing once a note is taken back", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const note = { since: NOW, source: "note", accounts: null } as const;
+    host.answer("list_conversation", () =>
+      conversationPage({ contact: "5511990001111", canReply: true, marketingStop: note }),
+    );
+    const stops = [
+      { since: NOW, source: "preference", accounts: "Events" },
+      { since: NOW, source: "reply", accounts: null },
+    ] as const;
+    host.answer("note_marketing", () => ({ stops: [...stops] }));
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    await user.click(await screen.findByRole("button", { name: "Allow again" }));
+    const toast = await screen.findByText(/still gets no marketing messages/);
+    expect(toast.textContent).toMatch(
+      /Stopped in WhatsApp \(Only Events\) · Replied with an opt-out word \(All numbers\)$/,
+    );
+    expect(screen.queryByText(/gets marketing messages again/)).toBeNull();
+  });
+
   it("leaves the choice of a person who stopped marketing to them", async () => {
     const host = createFakeHost({ templates: 40 });
     const marketingStop = { since: NOW, source: "preference", accounts: "Main number, Events" } as const;

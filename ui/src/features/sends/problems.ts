@@ -22,6 +22,12 @@ const EARLY = new Set<SendProblemCode>([
   "value.footer",
   "text.tooLong",
   "text.windowClosed",
+  // Of whole numbers only.
+  "to.optedOut",
+  "to.own",
+  "to.recentMarketing",
+  "to.userId",
+  "to.userIdAuthentication",
   "callback.tooLong",
 ]);
 

@@ -12,7 +12,8 @@ use crate::opt_outs::{accounts, everyone};
 use command_types::Nothing;
 use command_types::error::Result;
 use command_types::opt_outs::{
-    AddOptOut, AddOptOuts, NoteMarketing, OptOut, OptOutAdded, OptOutList, OptOutPerson, OptOutQuery,
+    AddOptOut, AddOptOuts, MarketingNoted, MarketingStop, NoteMarketing, OptOut, OptOutAdded, OptOutList, OptOutPerson,
+    OptOutQuery,
 };
 use outgoing::message::{Accounts, Sender};
 use outgoing::now;
@@ -94,7 +95,7 @@ impl Conversations {
     }
 
     /// Notes that a contact wants no marketing messages, or that they are allowed again.
-    pub async fn note_marketing(&self, request: NoteMarketing) -> Result<Nothing> {
+    pub async fn note_marketing(&self, request: NoteMarketing) -> Result<MarketingNoted> {
         let NoteMarketing { workspace, contact, is_stopped, number, waba } = request;
         let settings = self.0.workspaces.settings(&workspace).await?;
         let accounts = accounts(&self.0.context, &workspace, settings).await;
@@ -113,7 +114,11 @@ impl Conversations {
         let notes = self.identifiers(&workspace, &contact).await?.into_iter().map(note).collect();
         let notes = self.dated(&workspace, &accounts, notes).await?;
         self.0.context.desk.store_marketing_preferences(notes).await?;
-        Ok(Nothing {})
+        let known = self.known_preferences(&workspace, vec![contact.clone()]).await?;
+        let all: Vec<MarketingPreference> = known.of(&contact).cloned().collect();
+        let mut stops: Vec<MarketingStop> = accounts.lasting(&all).into_iter().map(|(_, stop)| stop).collect();
+        stops.sort_by_key(|stop| Reverse(stop.since));
+        Ok(MarketingNoted { stops })
     }
 
     /// Adds a person by hand, unless what was typed names nobody.

@@ -30,6 +30,7 @@ mod rows;
 mod rows_estimate;
 mod run;
 mod sample_values;
+mod shown_problems;
 mod wishes;
 
 use std::collections::VecDeque;
@@ -206,9 +207,10 @@ impl Messaging {
         let batches = self.0.context.desk.batches(&request.workspace, MAX_BATCHES).await?;
         let ids: Vec<String> = batches.iter().map(|batch| batch.id.clone()).collect();
         let mut origins = self.origins(&request.workspace, &ids).await?;
+        let divided = self.0.context.desk.divided_batches(&request.workspace).await?;
         let view = |batch: desk::Batch| {
-            let origin = origins.remove(&batch.id);
-            self.batch_view(batch, origin)
+            let (origin, is_half) = (origins.remove(&batch.id), divided.contains(&batch.id));
+            self.batch_view(batch, origin, is_half)
         };
         Ok(batches.into_iter().map(view).collect())
     }
@@ -260,10 +262,11 @@ impl Messaging {
     /// A batch for the window.
     async fn shown(&self, batch: desk::Batch) -> Result<Batch> {
         let origin = self.origins(&batch.workspace_id, std::slice::from_ref(&batch.id)).await?.remove(&batch.id);
-        Ok(self.batch_view(batch, origin))
+        let is_half = self.0.context.desk.divided_batches(&batch.workspace_id).await?.contains(&batch.id);
+        Ok(self.batch_view(batch, origin, is_half))
     }
 
-    fn batch_view(&self, batch: desk::Batch, origin: Option<BatchOrigin>) -> Batch {
+    fn batch_view(&self, batch: desk::Batch, origin: Option<BatchOrigin>, is_half: bool) -> Batch {
         let waiting = self.0.batches.running.waiting(&batch.id);
         Batch {
             category_raised: is_category_stop(&batch),
@@ -284,6 +287,7 @@ impl Messaging {
             error: batch.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
             source: batch.source,
             origin,
+            is_half,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The result of a check, for people and for programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use command_types::batch::{BatchPlan, NumbersRead, RowProblem, ValueSource};
@@ -78,6 +78,13 @@ impl Checked {
             let place = if *row == 0 { "all rows".to_owned() } else { format!("row {row} ({recipient})") };
             let field = if problem.field.is_empty() { String::new() } else { format!(" at {}", problem.field) };
             line(format!("{place}: {weight}{field} ({}): {}", problem.code.as_str(), problem.message));
+        }
+        for count in &plan.counts {
+            let listed: BTreeSet<u32> =
+                plan.problems.iter().filter(|of| of.problem.code == count.code).map(|of| of.row).collect();
+            if listed.len() < count.rows as usize {
+                line(format!("{} rows in all: {}", count.rows, count.code.as_str()));
+            }
         }
         for used in &plan.fallbacks {
             line(format!("{} rows: “{}” for {}, which is empty", used.rows, used.fallback, used.part));

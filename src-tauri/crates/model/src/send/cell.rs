@@ -1,5 +1,7 @@
 //! Values from cells of a file or fields of an address book: what counts as empty, and how they are cleaned.
 
+use std::borrow::Cow;
+
 use crate::visible::is_zero_width;
 
 /// Whether a cell shows nothing: spaces, line breaks and invisible characters are all that it has.
@@ -12,7 +14,11 @@ pub fn is_blank(cell: &str) -> bool {
 /// A text without spaces and invisible characters around it, and with single spaces. Line breaks and tabs between words
 /// stay: the channel's rules are about them.
 #[must_use]
-pub fn tidy(cell: &str) -> String {
+pub fn tidy(cell: &str) -> Cow<'_, str> {
+    let is_tidy = cell.is_ascii() && cell.trim_matches(is_edge).len() == cell.len() && !cell.contains("  ");
+    if is_tidy {
+        return Cow::Borrowed(cell);
+    }
     let mut text = String::with_capacity(cell.len());
     let mut in_spaces = false;
     for c in cell.trim_matches(is_edge).chars() {
@@ -26,7 +32,7 @@ pub fn tidy(cell: &str) -> String {
         }
         in_spaces = is_space;
     }
-    text
+    Cow::Owned(text)
 }
 
 /// Whether a character is dropped at the edges of a text. Tags are the end of emoji flags.
@@ -54,6 +60,8 @@ mod tests {
     fn spaces_and_invisible_characters_around_a_text_are_dropped() {
         for (cell, text) in [
             ("  Ana  ", "Ana"),
+            ("Ana Maria", "Ana Maria"),
+            ("Ana  Maria", "Ana Maria"),
             ("Ana\r\n", "Ana"),
             ("\u{feff}Ana\u{200b}", "Ana"),
             ("Ana \u{a0} Maria", "Ana Maria"),

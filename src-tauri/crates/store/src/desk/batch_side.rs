@@ -1,12 +1,14 @@
 //! Comparisons: two batches between which one list was divided.
 
+use std::collections::HashSet;
+
 use rusqlite::Row;
 
 use super::Desk;
 use super::batch::{Batch, PlannedRow, insert_plan};
 use super::batch_file::BatchFile;
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row};
+use crate::rows::{all, first, from_row, insert_row, scalar};
 
 /// A batch that has one side of a divided list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +21,8 @@ pub struct BatchSide {
 }
 
 impl Desk {
-    /// Stores the batch of a side with its rows and its file. It replaces an earlier plan of the side. Plans beyond the `kept` newest are
-    /// deleted.
+    /// Stores the batch of a side with its rows and its file. It replaces an earlier plan of the side. Plans beyond the
+    /// `kept` newest are deleted.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
@@ -50,6 +52,16 @@ impl Desk {
     pub async fn batch_side(&self, batch: &str) -> Result<Option<BatchSide>, StoreError> {
         let batch = batch.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM batch_side WHERE batch_id = ?1", [batch], side)).await
+    }
+
+    /// The batches of a workspace whose list is divided with another one.
+    pub async fn divided_batches(&self, workspace_id: &str) -> Result<HashSet<String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        let sql = "SELECT side.batch_id FROM batch_side side JOIN batch_side other USING (comparison_id)
+                     JOIN batch ON batch.id = side.batch_id
+                   WHERE batch.workspace_id = ?1 AND other.batch_id <> side.batch_id";
+        let ids = self.database.read(move |c| all(c, sql, [workspace_id], scalar)).await?;
+        Ok(ids.into_iter().collect())
     }
 
     /// The sides of a comparison, the first one first.

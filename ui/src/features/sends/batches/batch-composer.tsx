@@ -319,6 +319,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                   <CsvChoice
                     workspace={workspace}
                     file={file}
+                    isGone={isFileGone}
                     to={draft.to}
                     name={draft.name}
                     country={draft.country}
@@ -340,6 +341,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     valueOf: (column) => file.sample[0]?.[file.columns.indexOf(column)],
                     heading: t("map.columns"),
                     example: (value) => t("map.sample", { value, nest: false }),
+                    unchanged: t("map.formats.none"),
                   }}
                   mapped={mapped}
                   previews={previews}

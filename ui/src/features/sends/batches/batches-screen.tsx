@@ -33,8 +33,8 @@ export function BatchesScreen() {
   const languageName = useLanguageName();
   const rowCounts = useRowCounts();
   const batches = useQuery(sendsQueries.batches(workspace.id));
-  // Every check leaves a plan; only what was started, or waits for its time, is a batch to a person.
-  const rows = batches.data?.filter(({ state, origin }) => state !== "planned" || origin != null);
+  // Every check leaves a plan; only what was started, or waits for its time or its other half, is a batch to a person.
+  const rows = batches.data?.filter(({ state, origin, isHalf }) => state !== "planned" || origin != null || isHalf);
   return (
     <>
       <PageHeader

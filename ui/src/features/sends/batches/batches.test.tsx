@@ -64,6 +64,7 @@ describe("a batch of a file", () => {
       good: country ? 2 : 0,
       bad: country ? 0 : 2,
       problems: [],
+      counts: [],
       sample: [],
       duplicates: 0,
       estimateMs: 6000,
@@ -106,6 +107,7 @@ describe("a batch of a file", () => {
       good: 1,
       bad: 0,
       problems: [],
+      counts: [],
       sample: [],
       duplicates: 0,
       estimateMs: 0,
@@ -124,7 +126,17 @@ describe("a batch of a file", () => {
 
   it("says nothing about numbers that can be read in one way only", async () => {
     const host = createFakeHost({ templates: 40 });
-    const plan = { total: 1, good: 1, bad: 0, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] };
+    const plan = {
+      total: 1,
+      good: 1,
+      bad: 0,
+      problems: [],
+      counts: [],
+      sample: [],
+      duplicates: 0,
+      estimateMs: 0,
+      media: [],
+    };
     host.answer("plan_batch", () => ({ ...plan, id: "a", numbers: { ...NUMBERS, country: "DE" } }));
     const { user } = renderApp(NEW, host);
     await withFile(user);
@@ -148,10 +160,10 @@ describe("a batch of a file", () => {
     await user.click(country());
     await user.click(await screen.findByRole("option", { name: "Brazil (+55)" }));
     // Corrected and chosen again, it is still the same file.
-    await user.click(await button("Choose the file again…"));
+    await user.click(await button("Choose another file…"));
     expect(country().value).toBe("Brazil (+55)");
     host.answer("choose_csv", () => ({ ...first, id: "csv-2", name: "others.csv" }));
-    await user.click(await button("Choose the file again…"));
+    await user.click(await button("Choose another file…"));
     await screen.findByText("others.csv");
     expect(country().value).toBe("");
     expect(column().value).toBe("Column 4");
@@ -293,7 +305,7 @@ describe("a batch of a file", () => {
     await button("Skip 3 rows with problems and send 197…");
     const corrected = { ...((await host.call("choose_csv", { workspace: "sandbox" })) as object), id: "csv-2" };
     host.answer("choose_csv", () => corrected as never);
-    await user.click(await button("Choose the file again…"));
+    await user.click(await button("Choose another file…"));
     await screen.findByText("You changed something after the check. Check again.");
     await user.click(await button("Check again"));
     await waitFor(() => expect(planned(host).source).toMatchObject({ file: "csv-2" }));
@@ -344,6 +356,7 @@ describe("a batch of a file", () => {
         id: accepted ? "b" : "a",
         good: accepted ? 2 : 0,
         bad: accepted ? 0 : 2,
+        counts: [],
         problems: [
           {
             row: 0,

@@ -35,6 +35,8 @@ interface ColumnFormatProps {
   label: string;
   transform: ValueTransform | null | undefined;
   preview: ValuePreview | undefined;
+  /** The choice of no format, in words. */
+  unchanged: string;
   onChange: (transform: ValueTransform | null) => void;
 }
 
@@ -47,7 +49,7 @@ const FIELD_OF: Partial<Record<SendProblem["code"], "order" | "mark" | "currency
 };
 
 /** How the texts of a column are written, and what the first of them becomes. */
-export function ColumnFormat({ label, transform, preview, onChange }: ColumnFormatProps) {
+export function ColumnFormat({ label, transform, preview, unchanged, onChange }: ColumnFormatProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
   const problem = (transform != null && preview?.problem) || undefined;
@@ -62,7 +64,7 @@ export function ColumnFormat({ label, transform, preview, onChange }: ColumnForm
         inputWrapperOrder={["label", "input", "description", "error"]}
         allowDeselect={false}
         value={kindOf(transform)}
-        data={KINDS.map((kind) => ({ value: kind, label: t(`map.formats.${kind}`) }))}
+        data={KINDS.map((kind) => ({ value: kind, label: kind === "none" ? unchanged : t(`map.formats.${kind}`) }))}
         onChange={(kind) => onChange(NEW[(kind ?? "none") as Kind])}
         error={errorOf("format")}
       />

@@ -11,6 +11,8 @@ import classes from "./batches.module.css";
 interface CsvChoiceProps {
   workspace: string;
   file: CsvFile | undefined;
+  /** Whether the file must be chosen again, because the app was restarted. */
+  isGone: boolean;
   to: string;
   name: string;
   /** Country of numbers without country code; empty for that of the workspace. */
@@ -28,7 +30,7 @@ const DELIMITERS = { ",": "comma", ";": "semicolon", "\t": "tab" } as const;
 
 /** The file with recipients and values: its first rows, and which column is the number. */
 export function CsvChoice(props: CsvChoiceProps) {
-  const { workspace, file, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
+  const { workspace, file, isGone, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
   const { t } = useTranslation("batches");
   const delimiter = ({ delimiter: mark }: CsvFile) =>
     mark in DELIMITERS ? t(`csv.delimiter.${DELIMITERS[mark as keyof typeof DELIMITERS]}`) : mark;
@@ -45,7 +47,7 @@ export function CsvChoice(props: CsvChoiceProps) {
           // Nothing comes back where the dialog was closed without a choice.
           onClick={() => choose.mutate({ workspace }, { onSuccess: (chosen) => chosen && onFile(chosen) })}
         >
-          {t(file ? "csv.again" : "csv.choose")}
+          {t(file === undefined ? "csv.choose" : isGone ? "csv.again" : "csv.another")}
         </Button>
         {file && (
           <span className={classes.text} role="status">

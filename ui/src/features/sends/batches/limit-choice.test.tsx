@@ -27,6 +27,7 @@ function warning(code: SendProblem["code"], row: number, values: SendProblem["va
       total: 4000,
       good: isAccepted ? 4000 : row === 0 ? 0 : 3999,
       bad: isAccepted ? 0 : row === 0 ? 4000 : 1,
+      counts: row === 0 ? [] : [{ code, rows: 1 }],
       problems: [
         { row, recipient: "5511", problem: { field: "number", code, severity: "warning", values, message: "" } },
       ],

@@ -17,6 +17,8 @@ export interface Columns {
   heading: string;
   /** What `valueOf` returned, in words. */
   example: (value: string) => string;
+  /** That a value is sent without a format, in words. */
+  unchanged: string;
 }
 
 interface MappingFieldsProps {
@@ -147,7 +149,14 @@ function MappingField(props: MappingFieldProps) {
       />
       {field}
       {value?.kind === "column" && (
-        <ColumnOptions part={part} label={label} source={value} preview={previews.get(part.id)} onChange={onChange} />
+        <ColumnOptions
+          part={part}
+          label={label}
+          source={value}
+          preview={previews.get(part.id)}
+          unchanged={columns.unchanged}
+          onChange={onChange}
+        />
       )}
     </div>
   );
@@ -158,11 +167,12 @@ interface ColumnOptionsProps {
   label: string;
   source: ColumnSource;
   preview: ValuePreview | undefined;
+  unchanged: string;
   onChange: (id: string, value: ValueSource) => void;
 }
 
 /** What happens to the cells of a column before they are sent. */
-function ColumnOptions({ part, label, source, preview, onChange }: ColumnOptionsProps) {
+function ColumnOptions({ part, label, source, preview, unchanged, onChange }: ColumnOptionsProps) {
   const { t } = useTranslation("batches");
   return (
     <>
@@ -177,6 +187,7 @@ function ColumnOptions({ part, label, source, preview, onChange }: ColumnOptions
           label={label}
           transform={source.transform}
           preview={preview}
+          unchanged={unchanged}
           onChange={(transform) => onChange(part.id, { ...source, transform })}
         />
       )}

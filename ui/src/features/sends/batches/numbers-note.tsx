@@ -24,7 +24,13 @@ export function NumbersNote({ numbers, onCountry }: NumbersNoteProps) {
       ? t("numbers.assumed", { count: assumed, country: countryName(country, i18n.language), nest: false })
       : withOwnCode;
   return (
-    <Alert color={isAsked ? "red" : "gray"} variant="light" icon={<IconWorldQuestion size={18} />} title={title}>
+    <Alert
+      className={classes.numbersNote}
+      color={isAsked ? "red" : "gray"}
+      variant="light"
+      icon={<IconWorldQuestion size={18} />}
+      title={title}
+    >
       <div className={classes.numbers}>
         {(isAsked || assumed > 0) && (
           <p className={classes.text}>{t(isAsked ? "numbers.askText" : "numbers.assumedText")}</p>

@@ -34,6 +34,7 @@ function missing(part: string): FakeHost {
       good: fallback ? 2 : 1,
       bad: fallback ? 0 : 1,
       problems: fallback ? [] : [{ row: 3, recipient: "5511", problem }],
+      counts: fallback ? [] : [{ code: "value.missing", rows: 1 }],
       sample: [],
       duplicates: 0,
       estimateMs: 0,
@@ -139,6 +140,7 @@ it("says what the messages will cost, or where prices come from", async () => {
     good: 3,
     bad: 0,
     problems: [],
+    counts: [],
     sample: [],
     duplicates: 0,
     estimateMs: 0,
@@ -176,7 +178,18 @@ it("says who got the template a short time ago, leaves them out, and repeats it 
   host.answer("plan_batch", ({ overrides }) => {
     const good = overrides?.includes("to.repeated") ? 3 : 1;
     return {
-      ...{ id: "a", total: 3, good, bad: 3 - good, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
+      ...{
+        id: "a",
+        total: 3,
+        good,
+        bad: 3 - good,
+        problems: [],
+        counts: [],
+        sample: [],
+        duplicates: 0,
+        estimateMs: 0,
+        media: [],
+      },
       numbers: NUMBERS,
       leftOut: 3 - good,
       repeated,
@@ -202,7 +215,18 @@ it("says who was held back and until when, leaves them out, and repeats it befor
   host.answer("plan_batch", ({ overrides }) => {
     const good = overrides?.includes("to.cappedUntil") ? 3 : 1;
     return {
-      ...{ id: "a", total: 3, good, bad: 3 - good, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
+      ...{
+        id: "a",
+        total: 3,
+        good,
+        bad: 3 - good,
+        problems: [],
+        counts: [],
+        sample: [],
+        duplicates: 0,
+        estimateMs: 0,
+        media: [],
+      },
       numbers: NUMBERS,
       leftOut: 3 - good,
       heldBack,
@@ -223,7 +247,18 @@ it("says who was held back and until when, leaves them out, and repeats it befor
 it("says that every recipient gets a sample of the review", async () => {
   const host = createFakeHost({ templates: 40 });
   host.answer("plan_batch", () => ({
-    ...{ id: "a", total: 3, good: 3, bad: 0, problems: [], sample: [], duplicates: 0, estimateMs: 0, media: [] },
+    ...{
+      id: "a",
+      total: 3,
+      good: 3,
+      bad: 0,
+      problems: [],
+      counts: [],
+      sample: [],
+      duplicates: 0,
+      estimateMs: 0,
+      media: [],
+    },
     numbers: NUMBERS,
     samples: [{ part: "body.1", sample: "Ana" }],
   }));
@@ -231,4 +266,29 @@ it("says that every recipient gets a sample of the review", async () => {
   await withFile(user);
   await user.click(await button("Check recipients"));
   expect(await screen.findByText(/Every recipient gets the review sample “Ana”/)).toBeTruthy();
+});
+
+it("counts all rows with a problem, although a few of each are listed", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const problem = (code: "to.recentMarketing" | "to.invalid" | "to.kind", severity: "error" | "warning") => ({
+    row: 5,
+    recipient: "5511",
+    problem: { field: "to", code, severity, values: { since: "2026-11-28", reason: "", kind: "mobile" }, message: "" },
+  });
+  host.answer("plan_batch", () => ({
+    ...{ id: "a", total: 300, good: 0, bad: 300, leftOut: 291, sample: [], duplicates: 0, estimateMs: 0, media: [] },
+    problems: [problem("to.recentMarketing", "warning"), problem("to.invalid", "error"), problem("to.kind", "warning")],
+    counts: [
+      { code: "to.invalid", rows: 9 },
+      { code: "to.recentMarketing", rows: 289 },
+      { code: "to.kind", rows: 2 },
+    ],
+    numbers: NUMBERS,
+  }));
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  expect(await screen.findByRole("switch", { name: /^Leave out 289 people who got a marketing message/ })).toBeTruthy();
+  expect(screen.getByRole("checkbox", { name: "Send 2 rows despite this warning" })).toBeTruthy();
+  expect(screen.getByText("Showing the first 1 of 9 rows.")).toBeTruthy();
 });

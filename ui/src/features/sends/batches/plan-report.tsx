@@ -21,9 +21,6 @@ import { RECENT_MARKETING, RecentMarketing } from "./recent-marketing";
 import { REPEATED, RepeatedPeople } from "./repeated-people";
 import { WishesToStop } from "./wishes-to-stop";
 
-/** Problems that a plan names at most; there may be more. */
-const NAMED = 200;
-
 /** The warning of a row whose recipient is in an earlier row. */
 export const DUPLICATE = "to.duplicate";
 
@@ -55,6 +52,7 @@ export function PlanReport(props: PlanReportProps) {
   const duration = useDurationText();
   const leftOut = plan.leftOut ?? 0;
   const faulty = plan.bad - leftOut;
+  const rowsWith = (code: string) => plan.counts.find((count) => count.code === code)?.rows ?? 0;
   const errors = plan.problems.filter(
     ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
   );
@@ -100,7 +98,7 @@ export function PlanReport(props: PlanReportProps) {
       {errors.length > 0 && (
         <>
           <h3 className={classes.subheading}>{t("plan.problems")}</h3>
-          <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />
+          <Problems label={t("plan.problems")} problems={errors} rows={faulty} labelOf={labelOf} />
         </>
       )}
       <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
@@ -123,6 +121,8 @@ export function PlanReport(props: PlanReportProps) {
       ))}
       {warnings.map(([code, found]) => {
         const isAccepted = accepted.includes(code);
+        // Rows with an error are not sent either way.
+        if (rowsWith(code) === 0 && !found.some(({ row }) => row === 0)) return null;
         if (code === ABOVE_LIMIT && found[0]) {
           const choose = (yes: boolean, waits: boolean) => {
             onSpread(waits);
@@ -134,20 +134,27 @@ export function PlanReport(props: PlanReportProps) {
         if (code === RECENT_MARKETING) {
           const leave = (leftOut: boolean) => onAccept(code, !leftOut);
           return (
-            <RecentMarketing key={code} {...{ problems: found, labelOf }} leftOut={!isAccepted} onChange={leave} />
+            <RecentMarketing
+              key={code}
+              problems={found}
+              people={rowsWith(code)}
+              labelOf={labelOf}
+              leftOut={!isAccepted}
+              onChange={leave}
+            />
           );
         }
         return (
           <Warning
             key={code}
             problems={found}
+            rows={rowsWith(code)}
             labelOf={labelOf}
             accepted={isAccepted}
             onAccept={(value) => onAccept(code, value)}
           />
         );
       })}
-      {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
       {plan.sample.length > 0 && <Examples plan={plan} />}
       {plan.media.length > 0 && <Media checks={plan.media} labelOf={labelOf} />}
     </section>
@@ -206,31 +213,32 @@ function Example({ row: shown, media }: { row: PlannedRow; media: MediaCheck[] }
 }
 
 interface WarningProps extends Omit<ProblemsProps, "label"> {
+  rows: number;
   accepted: boolean;
   onAccept: (accepted: boolean) => void;
 }
 
 /** A warning stops its rows until the person accepts it. */
-function Warning({ problems, accepted, onAccept, ...rest }: WarningProps) {
+function Warning({ problems, rows, accepted, onAccept, ...rest }: WarningProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
   const [first] = problems;
   if (!first) return null;
-  const rows = new Set(problems.map(({ row }) => row));
+  const ofAll = problems.some(({ row }) => row === 0);
   const words = text(first.problem);
   return (
     <div className={classes.warning}>
       <Checkbox
         size="sm"
-        label={rows.has(0) ? t("plan.acceptAll") : t("plan.accept", { count: rows.size })}
+        label={ofAll ? t("plan.acceptAll") : t("plan.accept", { count: rows })}
         description={words}
         checked={accepted}
         onChange={(event) => onAccept(event.currentTarget.checked)}
       />
-      {!rows.has(0) && (
+      {!ofAll && (
         <details>
           <summary>{t("plan.whichRows")}</summary>
-          <Problems label={words} problems={problems} {...rest} />
+          <Problems label={words} problems={problems} rows={rows} {...rest} />
         </details>
       )}
     </div>

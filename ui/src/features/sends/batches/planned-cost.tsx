@@ -10,7 +10,13 @@ export function PlannedCost({ plan: { cost, good } }: { plan: BatchPlan }) {
   const { t } = useTranslation("costs");
   const costText = useCostText();
   if (good === 0) return null;
-  if (!cost) return <RateCardHint />;
+  if (!cost) {
+    return (
+      <div className={classes.rateCard}>
+        <RateCardHint />
+      </div>
+    );
+  }
   return (
     <section className={classes.cost} aria-labelledby="batch-cost">
       <h3 id="batch-cost" className={classes.subheading}>

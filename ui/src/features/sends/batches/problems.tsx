@@ -7,47 +7,55 @@ import { sameDigits } from "./numbers-note";
 export interface ProblemsProps {
   label: string;
   problems: RowProblem[];
+  /** Rows that have them, where not all are listed. */
+  rows?: number | undefined;
   labelOf: (field: string) => string;
 }
 
 /** Each with its row, what it is about, and what is wrong. */
-export function Problems({ label, problems, labelOf }: ProblemsProps) {
+export function Problems({ label, problems, rows, labelOf }: ProblemsProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
+  const listed = new Set(problems.map(({ row }) => row)).size;
   const hasRecipients = problems.some(({ recipient }) => recipient !== "");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard
-    <div className={classes.problems} tabIndex={0} role="group" aria-label={label}>
-      <table aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">{t("plan.row")}</th>
-            {hasRecipients && <th scope="col">{t("plan.recipient")}</th>}
-            <th scope="col">{t("plan.place")}</th>
-            <th scope="col">{t("plan.what")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {problems.map(({ row, recipient, name, formatted, problem }, index) => (
-            <tr key={index}>
-              <td>{row === 0 ? t("plan.everyRow") : row}</td>
-              {hasRecipients && (
-                <td>
-                  {name && (
-                    <>
-                      <span dir="auto">{name}</span>
-                      <br />
-                    </>
-                  )}
-                  {formatted && sameDigits(recipient, formatted) ? formatted : recipient}
-                </td>
-              )}
-              <td>{labelOf(problem.field)}</td>
-              <td>{text(problem)}</td>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard */}
+      <div className={classes.problems} tabIndex={0} role="group" aria-label={label}>
+        <table aria-label={label}>
+          <thead>
+            <tr>
+              <th scope="col">{t("plan.row")}</th>
+              {hasRecipients && <th scope="col">{t("plan.recipient")}</th>}
+              <th scope="col">{t("plan.place")}</th>
+              <th scope="col">{t("plan.what")}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {problems.map(({ row, recipient, name, formatted, problem }, index) => (
+              <tr key={index}>
+                <td>{row === 0 ? t("plan.everyRow") : row}</td>
+                {hasRecipients && (
+                  <td>
+                    {name && (
+                      <>
+                        <span dir="auto">{name}</span>
+                        <br />
+                      </>
+                    )}
+                    {formatted && sameDigits(recipient, formatted) ? formatted : recipient}
+                  </td>
+                )}
+                <td>{labelOf(problem.field)}</td>
+                <td>{text(problem)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows !== undefined && rows > listed && (
+        <p className={classes.text}>{t("plan.more", { shown: listed, count: rows })}</p>
+      )}
+    </>
   );
 }

@@ -9,15 +9,16 @@ export const RECENT_MARKETING = "to.recentMarketing";
 
 interface Props {
   problems: RowProblem[];
+  people: number;
   labelOf: (field: string) => string;
   leftOut: boolean;
   onChange: (leftOut: boolean) => void;
 }
 
 /** Whether people who got a marketing message lately are left out. */
-export function RecentMarketing({ problems, labelOf, leftOut, onChange }: Props) {
+export function RecentMarketing({ problems, people, labelOf, leftOut, onChange }: Props) {
   const { t } = useTranslation("batches");
-  const label = t("plan.leaveOutRecent", { count: problems.length });
+  const label = t("plan.leaveOutRecent", { count: people });
   return (
     <div className={classes.warning}>
       <Switch
@@ -29,7 +30,7 @@ export function RecentMarketing({ problems, labelOf, leftOut, onChange }: Props)
       />
       <details>
         <summary>{t("plan.whichRows")}</summary>
-        <Problems label={label} problems={problems} labelOf={labelOf} />
+        <Problems label={label} problems={problems} rows={people} labelOf={labelOf} />
       </details>
     </div>
   );

@@ -16,5 +16,6 @@ export function usePersonColumns(workspace: string, person: Recipient | undefine
     valueOf: (field) => (person === undefined ? undefined : (person.values[field] ?? "")),
     heading: t("map.person"),
     example: (value) => t("map.personSample", { name: person ? nameOf(person) : "", value, nest: false }),
+    unchanged: t("map.unchanged"),
   };
 }

@@ -1,7 +1,9 @@
 //! Values that a column or a field gives the parts of each row: cleaned, rewritten, and replaced with the fallback where
 //! they are blank.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use model::send::{ColumnTransform, PartKind, SendPart, SendProblem, is_blank, send_form, tidy};
 use model::template::Template;
@@ -17,6 +19,8 @@ struct ColumnFill<'v> {
     fallback: Option<&'v str>,
     is_text: bool,
     transform: Option<ColumnTransform>,
+    /// Number of rows where the fallback took the place of a blank cell.
+    uses: AtomicU32,
 }
 
 impl<'v> ColumnFill<'v> {
@@ -29,66 +33,73 @@ impl<'v> ColumnFill<'v> {
     ) -> Option<Self> {
         let ValueSource::Column { column, fallback, transform } = source else { return None };
         let is_text = parts.iter().any(|known| known.id == *part && known.kind == PartKind::Text);
-        let transform = transform.as_ref().filter(|_| is_text).map(|transform| {
-            let cells: Vec<String> = cells.filter(|cell| !is_blank(cell)).map(tidy).collect();
-            ColumnTransform::of(transform, language, cells.iter().map(String::as_str))
-        });
+        let transform = transform
+            .as_ref()
+            .filter(|_| is_text)
+            .map(|transform| ColumnTransform::of(transform, language, cells.filter(|cell| !is_blank(cell)).map(tidy)));
         // A blank fallback would leave the value as empty as it is.
         let fallback = fallback.as_deref().filter(|fallback| !is_blank(fallback));
-        Some(Self { part, column, fallback, is_text, transform })
+        Some(Self { part, column, fallback, is_text, transform, uses: AtomicU32::new(0) })
     }
 
-    /// Whether the fallback took the place of a blank cell.
-    ///
     /// # Errors
     /// The problem of a cell that cannot be rewritten. Its value is empty then, so that nothing leaves as it was written.
-    fn fill(&self, value: &mut String) -> Result<bool, SendProblem> {
+    fn fill(&self, value: &mut String) -> Result<(), SendProblem> {
         let blank = is_blank(value);
         if let Some(fallback) = self.fallback.filter(|_| blank) {
             fallback.clone_into(value);
-            return Ok(true);
+            self.uses.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
         }
-        if self.is_text {
-            *value = tidy(value);
+        if self.is_text
+            && let Cow::Owned(tidied) = tidy(value)
+        {
+            *value = tidied;
         }
         if let Some(transform) = self.transform.as_ref().filter(|_| !blank) {
             let rewritten = transform.apply(self.part, value);
             value.clear();
             value.push_str(&rewritten?);
         }
-        Ok(false)
+        Ok(())
     }
 }
 
-/// Cleans and rewrites the texts of all rows, fills blank values with their fallback, and counts the rows where it did so.
-/// What is filled here is stored with the row, so every send of it has the same value. A value that cannot be rewritten is
-/// emptied, and a problem of its row.
-pub(super) fn fill_cells(
-    values: &BTreeMap<String, ValueSource>,
-    template: &Template,
-    rows: &mut [Candidate],
-) -> Vec<FallbackUse> {
-    let parts = send_form(template).parts;
-    let mut uses = Vec::new();
-    for filled in values {
-        let cells = rows.iter().filter_map(|row| row.own.get(filled.0)).map(String::as_str);
-        let Some(column) = ColumnFill::of(filled, &template.language, &parts, cells) else { continue };
-        let mut rows_filled = 0;
-        for row in rows.iter_mut() {
+/// Cleans and rewrites the texts of rows, and fills blank values with their fallback. What is filled here is stored with
+/// the row, so every send of it has the same value.
+#[derive(Debug)]
+pub(super) struct ColumnFills<'v>(Vec<ColumnFill<'v>>);
+
+impl<'v> ColumnFills<'v> {
+    /// Reads the cells of all rows for what only some of them say.
+    pub(super) fn of(values: &'v BTreeMap<String, ValueSource>, template: &Template, rows: &[Candidate]) -> Self {
+        let parts = send_form(template).parts;
+        let column = |filled: (&'v String, &'v ValueSource)| {
+            let cells = rows.iter().filter_map(|row| row.own.get(filled.0)).map(String::as_str);
+            ColumnFill::of(filled, &template.language, &parts, cells)
+        };
+        Self(values.iter().filter_map(column).collect())
+    }
+
+    /// Fills one of the rows. A value that cannot be rewritten is emptied, and a problem of the row.
+    pub(super) fn fill(&self, row: &mut Candidate) {
+        for column in &self.0 {
             let Some(value) = row.own.get_mut(column.part) else { continue };
-            match column.fill(value) {
-                Ok(took_fallback) => rows_filled += u32::from(took_fallback),
-                Err(problem) => row.problems.push(problem),
-            }
-        }
-        if let Some(fallback) = column.fallback.filter(|_| rows_filled > 0) {
-            uses.push(FallbackUse {
-                part: column.part.to_owned(),
-                column: column.column.to_owned(),
-                fallback: fallback.to_owned(),
-                rows: rows_filled,
-            });
+            row.problems.extend(column.fill(value).err());
         }
     }
-    uses
+
+    /// The fallbacks that were used so far, in how many rows.
+    pub(super) fn uses(&self) -> Vec<FallbackUse> {
+        let of_column = |column: &ColumnFill<'_>| {
+            let rows = column.uses.load(Ordering::Relaxed);
+            Some(FallbackUse {
+                part: column.part.to_owned(),
+                column: column.column.to_owned(),
+                fallback: column.fallback.filter(|_| rows > 0)?.to_owned(),
+                rows,
+            })
+        };
+        self.0.iter().filter_map(of_column).collect()
+    }
 }

@@ -1,6 +1,7 @@
 //! The people of a batch under all their identifiers. Reading those takes longer than all checks of values.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::context::Context;
 use crate::opt_outs::everyone;
@@ -8,14 +9,20 @@ use crate::opt_outs::everyone;
 /// People, each with all spellings of all identifiers.
 #[derive(Debug)]
 pub(super) struct People {
-    of_person: HashMap<String, Vec<String>>,
+    /// Where the spellings of each are in `all`.
+    of_person: HashMap<String, Range<usize>>,
     all: Vec<String>,
 }
 
 impl People {
     pub(super) async fn read(context: &Context, workspace: &str, ids: Vec<String>) -> Self {
-        let of_person = everyone(context, workspace, ids).await;
-        let all = of_person.values().flatten().cloned().collect();
+        let mut all = Vec::new();
+        let with_range = |(id, spellings): (String, Vec<String>)| {
+            let start = all.len();
+            all.extend(spellings);
+            (id, start..all.len())
+        };
+        let of_person = everyone(context, workspace, ids).await.into_iter().map(with_range).collect();
         Self { of_person, all }
     }
 
@@ -26,7 +33,7 @@ impl People {
 
     /// The spellings of one of them.
     pub(super) fn spellings_of(&self, id: &str) -> &[String] {
-        self.of_person.get(id).map(Vec::as_slice).unwrap_or_default()
+        self.of_person.get(id).and_then(|range| self.all.get(range.clone())).unwrap_or_default()
     }
 
     /// The greatest of what is known of each person's spellings, by the identifiers that were asked about.
@@ -38,10 +45,11 @@ impl People {
         if known.is_empty() {
             return HashMap::new();
         }
-        let of_person = |(id, spellings): (&String, &Vec<String>)| {
-            let found = spellings.iter().filter_map(|spelling| known.get(spelling)).max_by_key(|of| key(of))?;
+        let of_person = |id: &String| {
+            let found =
+                self.spellings_of(id).iter().filter_map(|spelling| known.get(spelling)).max_by_key(|of| key(of))?;
             Some((id.clone(), found.clone()))
         };
-        self.of_person.iter().filter_map(of_person).collect()
+        self.of_person.keys().filter_map(of_person).collect()
     }
 }

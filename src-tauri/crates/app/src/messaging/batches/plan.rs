@@ -12,21 +12,20 @@ use store::desk::{self, RunState};
 
 use super::ChosenFile;
 use super::candidates::{Reading, Rows};
-use super::cell_values::fill_cells;
+use super::cell_values::ColumnFills;
 use super::checked_row::{Candidate, Checked, capped};
 use super::examples;
 use super::kept_file::{is_kept, kept_file};
 use super::list_side::ListSide;
 use super::mapping::mapping;
-use super::numbers_read::{is_country_unknown, numbers_read};
+use super::numbers_read::numbers_read;
 use super::people::People;
 use super::sample_values::sample_values;
+use super::shown_problems::shown_problems;
 use crate::costs;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
-use command_types::batch::{
-    BatchPlan, BatchPlanRequest, BatchSource, ExampleKind, PlannedRow, RowProblem, ValueSource,
-};
+use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, ExampleKind, PlannedRow, ValueSource};
 use command_types::error::{DeskError, Result};
 use command_types::send::{MediaCheck, SendRequest};
 use outgoing::compute::blocking;
@@ -37,14 +36,10 @@ use outgoing::{now, to_json};
 
 /// Number of plans that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;
-/// Problems shown of a plan.
-const MAX_SHOWN_PROBLEMS: usize = 200;
 /// Maximum number of links that are checked; a file with a different link in every row would take hours.
 const MAX_LINKS: usize = 50;
 /// Number of links checked concurrently.
 const MAX_CONCURRENT_LINK_CHECKS: usize = 4;
-/// Row number of problems that affect all rows.
-const ALL_ROWS: u32 = 0;
 
 /// A checked batch.
 struct CheckedPlan {
@@ -126,7 +121,7 @@ impl Messaging {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
         plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, None).await?;
-        let Rows { source, fixed, mut candidates, file } =
+        let Rows { source, fixed, candidates, file } =
             self.candidates(&request.workspace, &request.source, Reading::Whole).await?;
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
@@ -135,8 +130,9 @@ impl Messaging {
         let common = Arc::new(common(request, fixed));
         let (checking, every, values) = (plan.clone(), common.clone(), request.source.values().clone());
         let (fallbacks, mut checked) = blocking(move || {
-            let fallbacks = fill_cells(&values, &checking.template, &mut candidates);
-            (fallbacks, check(&checking, &every, candidates))
+            let fills = ColumnFills::of(&values, &checking.template, &candidates);
+            let checked = check(&checking, &every, &fills, candidates);
+            (fills.uses(), checked)
         })
         .await?;
         if let Some(side) = side {
@@ -288,8 +284,8 @@ impl CheckedBatch {
     }
 }
 
-/// Checks every row. Blocks: there may be a hundred thousand.
-fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> CheckedBatch {
+/// Fills and checks every row. Blocks: there may be a hundred thousand.
+fn check(plan: &SendPlan, common: &SendRequest, fills: &ColumnFills<'_>, candidates: Vec<Candidate>) -> CheckedBatch {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = candidates.len().div_ceil(threads).max(1);
     let mut shares = Vec::new();
@@ -304,7 +300,11 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
     let mut rows: Vec<Checked> = std::thread::scope(|scope| {
         let check_share = |share: Vec<Candidate>| {
             let checks = plan.checks();
-            share.into_iter().map(|row| check_row(&checks, common, row)).collect()
+            let check = |mut row: Candidate| {
+                fills.fill(&mut row);
+                check_row(&checks, common, row)
+            };
+            share.into_iter().map(check).collect()
         };
         let working: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || check_share(share))).collect();
         let done = working.into_iter().map(|share| share.join().expect("checks do not panic"));
@@ -418,28 +418,7 @@ fn report(
     };
     let sample = examples::choose(&sendable).into_iter().map(example).collect();
     let sendable = sendable.len() as u32;
-    let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, None, problem));
-    // The country is asked for once.
-    let without_country = checked.rows.iter().find_map(|row| {
-        let problem = row.problems.iter().find(|problem| is_country_unknown(problem))?;
-        Some((ALL_ROWS, Some(row), problem))
-    });
-    let of_rows = checked.rows.iter().flat_map(|row| {
-        let own = row.problems.iter().filter(|problem| !is_country_unknown(problem));
-        own.map(move |problem| (row.candidate.row, Some(row), problem))
-    });
-    let of_whole = of_whole.chain(without_country);
-    // Problems that prevent a send are shown before overridden ones.
-    let (stop, pass): (Vec<_>, Vec<_>) = of_whole.chain(of_rows).partition(|(_, _, problem)| stops(problem, overrides));
-    let mut problems: Vec<_> = stop.into_iter().chain(pass).take(MAX_SHOWN_PROBLEMS).collect();
-    problems.sort_by_key(|(row, _, _)| *row);
-    let problem = |(row, of, problem): (u32, Option<&Checked>, &SendProblem)| RowProblem {
-        row,
-        recipient: of.map(|of| capped(&of.candidate.to)).unwrap_or_default(),
-        name: of.and_then(|of| of.candidate.name.clone()).filter(|name| !name.is_empty()),
-        formatted: of.and_then(|of| of.facts.digits.as_deref()).map(formatted),
-        problem: problem.clone(),
-    };
+    let (problems, counts) = shown_problems(&checked.common_problems, &checked.rows);
     let total = checked.rows.len() as u32;
     let has_error = |problems: &[SendProblem]| problems.iter().any(SendProblem::is_error);
     let faulty = if has_error(&checked.common_problems) {
@@ -453,7 +432,8 @@ fn report(
         good: sendable,
         bad: total - sendable,
         left_out: (total - sendable).saturating_sub(faulty),
-        problems: problems.into_iter().map(problem).collect(),
+        problems,
+        counts,
         sample,
         duplicates: checked.duplicates,
         numbers: numbers_read(plan, common, &checked.rows),

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use model::send::is_blank;
+use model::render::render;
+use model::send::{PartKind, SendValues, is_blank, preview_fill, send_form};
 use model::template::Template;
 
 use super::candidates::{Reading, Rows};
-use super::cell_values::fill_cells;
+use super::cell_values::ColumnFills;
 use super::checked_row::{Candidate, capped};
 use super::plan::{common, request_of, with_unread};
 use crate::messaging::Messaging;
@@ -37,11 +38,25 @@ impl Messaging {
             let mut preview = plan.preview(&request)?;
             if let Some(row) = &shown {
                 preview.problems = with_unread(preview.problems, row);
+                let values = with_gaps(&plan.template, batch.source.values(), &request.values);
+                preview.bubble = render(&plan.template, &preview_fill(&plan.template, &values));
             }
             Ok(BatchPreview { values: request.values, preview, columns })
         })
         .await?
     }
+}
+
+/// The values, with the variable itself where the row has no text for it: a sample in its place would look like a value.
+fn with_gaps(template: &Template, sources: &BTreeMap<String, ValueSource>, values: &SendValues) -> SendValues {
+    let mut shown = values.clone();
+    for part in send_form(template).parts.into_iter().filter(|part| part.context.is_some()) {
+        let is_of_column = matches!(sources.get(&part.id), Some(ValueSource::Column { .. }));
+        if is_of_column && part.kind == PartKind::Text && values.get(&part.id).is_none_or(|value| is_blank(value)) {
+            shown.insert(part.id, format!("{{{{{}}}}}", part.label));
+        }
+    }
+    shown
 }
 
 fn is_rewritten(source: &ValueSource) -> bool {
@@ -60,7 +75,8 @@ fn previews(values: &BTreeMap<String, ValueSource>, template: &Template, rows: &
         let preview = ValuePreview { part, row, written: capped(&written), value: None, problem: None, unread: 0 };
         previews.push((place, preview));
     }
-    fill_cells(values, template, rows);
+    let fills = ColumnFills::of(values, template, rows);
+    rows.iter_mut().for_each(|row| fills.fill(row));
     let finish = |(place, mut preview): (usize, ValuePreview)| {
         let of_part = |row: &Candidate| row.problems.iter().find(|problem| problem.field == preview.part).cloned();
         preview.problem = of_part(&rows[place]).or_else(|| rows.iter().find_map(of_part));

@@ -74,6 +74,20 @@ async fn blank_cells_get_the_fallback_and_the_plan_counts_them() {
 }
 
 #[tokio::test]
+async fn the_preview_of_a_row_shows_no_sample_where_its_cell_is_blank() {
+    let desk = Desk::start().await;
+    let request = asked(&desk, &["Ana", ""], column(None)).await;
+    let shown = async |row: u32| {
+        let preview = previewed(&desk, &request, row).await.preview;
+        (format!("{:?}", preview.bubble.body), preview.problems.iter().any(|of| of.code.as_str() == "value.missing"))
+    };
+    let (named, unnamed) = (shown(0).await, shown(1).await);
+    assert!(named.0.contains("Ana") && !named.1, "{named:?}");
+    assert!(unnamed.0.contains("{{1}}") && unnamed.1, "{unnamed:?}");
+    desk.close().await;
+}
+
+#[tokio::test]
 async fn a_fallback_is_no_way_around_the_rules_of_a_value() {
     let desk = Desk::start().await;
     // A default of white space renders as nothing; an empty one is none.

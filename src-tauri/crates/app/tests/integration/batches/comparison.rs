@@ -7,6 +7,7 @@ use command_types::batch_comparison::{
     BatchComparison, CompareBatches, ComparedOutcome, ComparedRate, ComparisonLimit, PlanBatchSide, VerdictKind,
 };
 use command_types::error::{DeskError, Result};
+use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
 use super::super::webhooks::Provider as Sender;
@@ -113,8 +114,15 @@ async fn each_row_of_a_divided_list_is_on_exactly_one_side_at_each_check() {
         let refused = plan_side(&desk, &file, true, share).await;
         assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "share"), "{refused:?}");
     }
+    let halves = async || {
+        let batches =
+            desk.core.messaging.list_batches(WorkspaceId { workspace: desk.workspace.clone() }).await.unwrap();
+        batches.iter().filter(|batch| batch.is_half).count()
+    };
     let first = plan_side(&desk, &file, true, 30).await.unwrap();
+    assert_eq!(halves().await, 0);
     let second = plan_side(&desk, &file, false, 30).await.unwrap();
+    assert_eq!(halves().await, 2, "they are found again before either is sent");
     assert_eq!(first.total + second.total, ROWS);
     assert!((40..80).contains(&first.total), "{}", first.total);
     let (of_first, of_second) = (people(&desk, &first.id).await, people(&desk, &second.id).await);

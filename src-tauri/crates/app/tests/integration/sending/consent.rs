@@ -102,7 +102,8 @@ impl Desk {
         self.core().conversations.list_conversation(query).await.unwrap().marketing_stop
     }
 
-    pub(super) async fn note_about(&self, is_stopped: bool, number: &str, waba: Option<&str>) {
+    /// Returns what still stops the marketing to the person.
+    pub(super) async fn note_about(&self, is_stopped: bool, number: &str, waba: Option<&str>) -> Vec<MarketingStop> {
         let note = NoteMarketing {
             workspace: self.workspace(),
             contact: RECIPIENT.to_owned(),
@@ -110,7 +111,7 @@ impl Desk {
             number: Some(number.to_owned()),
             waba: waba.map(str::to_owned),
         };
-        self.core().conversations.note_marketing(note).await.unwrap();
+        self.core().conversations.note_marketing(note).await.unwrap().stops
     }
 
     pub(super) async fn allow(&self, row: &OptOut) {
@@ -192,8 +193,11 @@ async fn notes_are_about_the_business_of_the_conversation() {
     desk.note_about(true, SHOP, None).await;
     let stop = desk.conversation_stop().await.unwrap();
     assert_eq!((stop.source, stop.accounts.as_deref()), (MarketingSource::Note, Some("Shop, Events")));
-    desk.note_about(false, EVENTS, None).await;
+    let left = desk.note_about(false, EVENTS, None).await;
     assert_eq!(desk.stopped_from(RECIPIENT).await, ["Clinic"], "another number of the same business");
+    let left: Vec<_> = left.iter().map(|stop| (stop.source, stop.accounts.as_deref())).collect();
+    assert_eq!(left, [(MarketingSource::Note, Some("Clinic"))], "what is left is said");
+    assert_eq!(desk.note_about(false, CLINIC, None).await, []);
     desk.harness.close().await;
 }
 

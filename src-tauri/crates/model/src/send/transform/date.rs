@@ -40,10 +40,10 @@ enum Form {
 }
 
 /// The order that some cells prove and none disproves.
-pub(super) fn order_of<'c>(cells: impl Iterator<Item = &'c str>) -> Option<DateOrder> {
+pub(super) fn order_of(cells: impl Iterator<Item: AsRef<str>>) -> Option<DateOrder> {
     let (mut day_first, mut month_first) = (false, false);
     for cell in cells {
-        if let Some(Form::Numbers(first, second, year)) = form(cell) {
+        if let Some(Form::Numbers(first, second, year)) = form(cell.as_ref()) {
             let as_day = NaiveDate::from_ymd_opt(year, second, first).is_some();
             let as_month = NaiveDate::from_ymd_opt(year, first, second).is_some();
             day_first |= as_day && !as_month;

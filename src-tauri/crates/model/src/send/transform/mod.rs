@@ -107,12 +107,12 @@ pub struct ColumnTransform {
 impl ColumnTransform {
     /// Reads the whole column to find what only some of its cells say.
     #[must_use]
-    pub fn of<'c>(transform: &ValueTransform, language: &str, cells: impl Iterator<Item = &'c str>) -> Self {
+    pub fn of(transform: &ValueTransform, language: &str, cells: impl Iterator<Item: AsRef<str>>) -> Self {
         let transform = match transform {
             ValueTransform::Date { order: None } => ValueTransform::Date { order: date::order_of(cells) },
             ValueTransform::Number { mark: None } => ValueTransform::Number { mark: number::mark_of(cells) },
             ValueTransform::Money { currency, mark: None } => {
-                let amounts = cells.filter_map(|cell| money::amount(cell, currency).ok());
+                let amounts = cells.filter_map(|cell| money::amount(cell.as_ref(), currency).ok().map(str::to_owned));
                 ValueTransform::Money { currency: currency.clone(), mark: number::mark_of(amounts) }
             }
             chosen => chosen.clone(),

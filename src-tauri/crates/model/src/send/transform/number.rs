@@ -10,10 +10,10 @@ const GROUP: usize = 3;
 const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// The decimal mark that some cells prove and none disproves.
-pub(super) fn mark_of<'c>(cells: impl Iterator<Item = &'c str>) -> Option<DecimalMark> {
+pub(super) fn mark_of(cells: impl Iterator<Item: AsRef<str>>) -> Option<DecimalMark> {
     let (mut point, mut comma) = (false, false);
     for cell in cells {
-        let (as_point, as_comma) = readings(cell);
+        let (as_point, as_comma) = readings(cell.as_ref());
         point |= as_point.is_some() && as_comma.is_none();
         comma |= as_comma.is_some() && as_point.is_none();
     }
