@@ -72,6 +72,8 @@ async fn a_crash_of_the_page_reloads_it_with_what_was_typed() {
     page.click("row", CONTACT).await;
     page.find("textbox", &format!("Message to {CONTACT}")).await;
     assert_eq!(page.value("textbox", &format!("Message to {CONTACT}")).await, "Half a reply");
+    let cursor = page.run("return document.activeElement.selectionStart", Vec::new()).await;
+    assert_eq!(cursor, "Half a reply".len(), "what is typed next goes on with it");
     page.screenshot("reply").await;
     page.click("link", "Sends").await;
     page.click("link", "New send").await;

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Select, Textarea, Tooltip } from "@mantine/core";
 import { IconPhoneOff, IconTemplate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -132,6 +132,8 @@ function ReplyForm({ workspace, contact, name, reply, number }: ReplyFormProps) 
   const length = limit === undefined ? undefined : { used: lengthOf(text.trim()), limit };
   const problemText = useProblemText();
   const field = useRef<HTMLTextAreaElement>(null);
+  // WebKit puts the cursor before a draft, and what is typed next would be in front of it.
+  useLayoutEffect(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length), []);
   const saved = useSavedReplies({ workspace, contact, number }, { text, change, field });
   const onlyWarnings = problems.length > 0 && problems.every(({ severity }) => severity !== "error");
   const send = (overrides?: string[]) => {

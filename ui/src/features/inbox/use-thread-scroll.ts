@@ -57,7 +57,8 @@ export function useShownAtFirst(id: string | undefined): void {
   useEffect(() => {
     if (id === undefined || done.current) return;
     done.current = true;
-    document.getElementById(id)?.scrollIntoView({ block: "start" });
+    const element = document.getElementById(id);
+    return element ? keepInView(element, "start") : undefined;
   }, [id]);
 }
 
@@ -73,7 +74,9 @@ interface FoundMessage {
 /** Scrolls to a message that a search found, and fetches older ones until it is there. */
 export function useFoundMessage({ id, isLoaded, hasOlder, onOlder }: FoundMessage): void {
   const shown = useRef<string>(undefined);
+  const end = useRef<() => void>(undefined);
   const fetchOlder = useEffectEvent(onOlder);
+  useEffect(() => () => end.current?.(), []);
   useEffect(() => {
     if (id === undefined || shown.current === id) return;
     if (!isLoaded) {
@@ -82,7 +85,28 @@ export function useFoundMessage({ id, isLoaded, hasOlder, onOlder }: FoundMessag
     }
     shown.current = id;
     const element = document.getElementById(id);
-    element?.scrollIntoView({ block: "center" });
-    element?.focus({ preventScroll: true });
+    if (!element) return;
+    element.focus({ preventScroll: true });
+    end.current?.();
+    end.current = keepInView(element, "center");
   }, [id, isLoaded, hasOlder]);
+}
+
+/** What a person does who looks at something else. */
+const MOVES = ["wheel", "keydown", "pointerdown", "touchmove"] as const;
+
+/** Scrolls to an element, and again when pictures around it are loaded, until the person scrolls. Returns what ends it. */
+function keepInView(element: HTMLElement, block: ScrollLogicalPosition): () => void {
+  const show = () => element.scrollIntoView({ block });
+  show();
+  const list = element.parentElement;
+  if (!list) return () => undefined;
+  const observer = new ResizeObserver(show);
+  const end = () => {
+    observer.disconnect();
+    for (const move of MOVES) window.removeEventListener(move, end, true);
+  };
+  observer.observe(list);
+  for (const move of MOVES) window.addEventListener(move, end, { capture: true, passive: true });
+  return end;
 }
