@@ -31,6 +31,7 @@ import { phoneHandlers } from "./fake-phone";
 import { reviewHandlers } from "./fake-review";
 import { sendHandlers } from "./fake-sends";
 import { storageHandlers } from "./fake-storage";
+import { submissionHandlers } from "./fake-submission";
 import { supportHandlers } from "./fake-support";
 import { updateHandlers } from "./fake-updates";
 import { type FakeTemplate, fakeTemplates, NOW } from "./fixtures";
@@ -422,90 +423,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       mime: "image/png",
       thumbnail: THUMBNAIL,
     }),
-    plan_submission: async ({ draft: id }) => {
-      const draft = draftOf(id);
-      const { template, wabaIds, headerFile, edits } = draft;
-      const original = edits ? find(edits).template : undefined;
-      const url = "https://provider.example/messaging/provider/workspace-templates";
-      return {
-        findings: await rules.draftFindings(draft),
-        needsOverride: [],
-        changes: original ? await rules.compare(original, template) : [],
-        before: original ? await rules.render(original) : null,
-        after: await rules.render(template),
-        requests: headerFile
-          ? wabaIds.map((waba) => ({
-              wabaIds: [waba],
-              method: "POST",
-              url,
-              json: null,
-              parts: [
-                { name: "waba_ids", value: waba },
-                { name: "name", value: template.name },
-                { name: "components", value: JSON.stringify(template.components) },
-                { name: "header_file", fileName: headerFile.name, size: headerFile.size },
-              ],
-              curl: `curl -X POST ${url} -H "Authorization: Bearer $TOKEN" -F waba_ids=${waba} -F header_file=@${headerFile.name}`,
-            }))
-          : [
-              {
-                wabaIds,
-                method: "POST",
-                url,
-                json: JSON.stringify({ waba_ids: wabaIds, ...template }),
-                parts: [],
-                curl: `curl -X POST ${url} -H "Authorization: Bearer $TOKEN" -d @body.json`,
-              },
-            ],
-      };
-    },
-    submit_draft: ({ draft }) => {
-      const { wabaIds } = draftOf(draft);
-      if (chosen.get("submit") === "refused") {
-        return {
-          complete: false,
-          draftKept: false,
-          reference: null,
-          steps: [
-            {
-              wabaIds,
-              outcome: {
-                state: "refused",
-                findings: [
-                  {
-                    code: "provider",
-                    severity: "error",
-                    path: "/name",
-                    message: "The name is being used by a template in deletion.",
-                    values: { code: "2388023" },
-                    source: "service-spec §7",
-                    fixable: false,
-                  },
-                ],
-                error: {
-                  code: "service",
-                  status: 400,
-                  errorCode: "2388023",
-                  message: "Invalid parameter",
-                  details: "The name is being used by a template in deletion.",
-                  field: "name",
-                  body: '{"message":"Invalid parameter","details":"The name is being used by a template in deletion.","field":"name"}',
-                },
-              },
-            },
-          ],
-        };
-      }
-      drafts.delete(draft);
-      const reference = templates[1]?.row.reference ?? null;
-      return {
-        complete: true,
-        draftKept: false,
-        reference,
-        steps: [{ wabaIds, outcome: { state: "accepted", reference, changes: [] } }],
-      };
-    },
-
+    ...submissionHandlers({ templates, drafts, draftOf, find, chosen }),
     ...listHandlers(templates),
     ...bulkActionHandlers(templates, emit),
     ...sending,

@@ -3,7 +3,7 @@ import { IconCheck, IconCloudOff, IconLoader2, IconSend } from "@tabler/icons-re
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type StoreApi, useStore } from "zustand";
-import type { Draft } from "@/bindings/app";
+import type { Draft, SubmissionReport } from "@/bindings/app";
 import { BackButton } from "@/components/back-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
@@ -66,6 +66,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const edits = useEdits();
   const [submitting, setSubmitting] = useState<"review" | "now">();
   const [resubmitting, setResubmitting] = useState(false);
+  const [report, setReport] = useState<SubmissionReport>();
   const form = useRef<HTMLFormElement>(null);
   const { saving, flush, forget } = useAutosave(store);
   const failure = useInspection(store);
@@ -79,6 +80,12 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const submit = () => {
     store.getState().attempt();
     setSubmitting("review");
+  };
+
+  const close = () => {
+    setSubmitting(undefined);
+    // The host returns the outcome of a creation with the next plan, but not that of an edit.
+    if (!edits) setReport(undefined);
   };
 
   /** Sends at once what the rules have nothing against, else leads to the first thing to correct. */
@@ -145,12 +152,14 @@ function ComposerPage({ store }: { store: ComposerStore }) {
       {submitting && (
         <SubmitSheet
           sendsAtOnce={submitting === "now"}
+          report={report}
+          onReport={setReport}
           flush={flush}
           forget={forget}
-          onClose={() => setSubmitting(undefined)}
+          onClose={close}
           onRefused={(findings) => store.getState().refuse(findings)}
           onJump={(path) => {
-            setSubmitting(undefined);
+            close();
             // The sheet gives the focus back while it closes; the field takes it after that.
             setTimeout(() => jump(path), 250);
           }}

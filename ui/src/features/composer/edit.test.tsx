@@ -210,7 +210,8 @@ describe("files under way", () => {
     expect((await within(sheet).findAllByText(/summer\.jpg \(178 kB\)/)).length).toBeGreaterThan(0);
     await user.click(within(sheet).getByRole("button", { name: "Submit" }));
     const waba = "102290129340398";
-    const progress = { type: "submissionProgress", waba, file: "summer.jpg", total: 182_344 } as const;
+    // An edit is for all accounts of the template.
+    const progress = { type: "submissionProgress", waba: "", file: "summer.jpg", total: 182_344 } as const;
     act(() => host.emit({ ...progress, draft: "another", sent: 1 }));
     expect(within(sheet).queryByRole("progressbar")).toBeNull();
     act(() => host.emit({ ...progress, draft: draft.id, sent: 91_172 }));

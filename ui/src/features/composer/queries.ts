@@ -15,9 +15,10 @@ export const composerQueries = {
       refetchOnReconnect: false,
     }),
 
-  plan: (draft: string) =>
+  /** `version` counts the changes of the draft while its plan is shown. */
+  plan: (draft: string, version: number) =>
     queryOptions({
-      queryKey: ["plan", draft],
+      queryKey: ["plan", draft, version],
       queryFn: () => call("plan_submission", { draft }),
       gcTime: 0,
       staleTime: 0,

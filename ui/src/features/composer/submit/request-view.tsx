@@ -16,7 +16,6 @@ import { useComposer } from "../store";
 import { UploadProgress } from "./upload-progress";
 
 interface RequestOutcomeProps {
-  draft: string;
   request: PlannedRequest;
   outcome: StepOutcome | undefined;
   sending: boolean;
@@ -24,12 +23,14 @@ interface RequestOutcomeProps {
 }
 
 /** What became of one request, or how far it is; nothing before it is sent. */
-export function RequestOutcome({ draft, request, outcome: before, sending, onJump }: RequestOutcomeProps) {
+export function RequestOutcome({ request, outcome: before, sending, onJump }: RequestOutcomeProps) {
   const { t } = useTranslation("composer");
-  const template = useComposer((state) => state.draft.template);
+  const { id, workspace, template, wabaIds, edits } = useComposer((state) => state.draft);
+  const isEdit = edits != null;
   const placeText = usePlaceText();
-  const wabaText = useWabaText(useComposer((state) => state.draft.workspace));
-  const wabas = request.wabaIds.map(wabaText).join(", ");
+  const wabaText = useWabaText(workspace);
+  // An edit names no accounts: it is for all that have the template.
+  const wabas = (isEdit ? wabaIds : request.wabaIds).map(wabaText).join(", ");
   // While it is sent again, what came of it before says nothing any more.
   const outcome = sending && before?.state !== "accepted" ? undefined : before;
   if (!outcome && !sending) return null;
@@ -41,10 +42,12 @@ export function RequestOutcome({ draft, request, outcome: before, sending, onJum
         </span>
         {outcome && <OutcomeBadge outcome={outcome} />}
       </header>
-      {!outcome && <UploadProgress draft={draft} wabas={request.wabaIds} />}
+      {!outcome && <UploadProgress draft={id} wabas={request.wabaIds} />}
       {outcome && outcome.state !== "accepted" && (
         <>
-          {outcome.state === "unknown" && <p className={styles.small}>{t("outcome.unknownText")}</p>}
+          {outcome.state === "unknown" && (
+            <p className={styles.small}>{t(isEdit ? "outcome.unknownEdit" : "outcome.unknownText")}</p>
+          )}
           <ErrorNotice error={outcome.error} />
           {outcome.state === "refused" && outcome.findings.length > 0 && (
             <FindingList

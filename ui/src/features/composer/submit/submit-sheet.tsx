@@ -1,6 +1,5 @@
 import { Button, Checkbox, Drawer, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,23 +9,25 @@ import { ErrorNotice } from "@/components/error-notice";
 import { usePlaceText } from "@/components/finding-place";
 import { FindingList } from "@/components/findings";
 import { Loading } from "@/components/loading";
-import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useReturnFocus } from "@/lib/return-focus";
 import { statusToast } from "@/lib/status-toast";
 import { useWabaName } from "@/lib/waba-names";
 import classes from "../composer.module.css";
-import { composerQueries } from "../queries";
 import { useComposer, useComposerStore, useEdits } from "../store";
 import { WabasSection } from "../wabas-section";
 import { earlierOf, refusalOf, refusalsOf } from "./refusals";
 import { RequestOutcome, RequestView } from "./request-view";
 import { Summary } from "./summary";
+import { usePlan } from "./use-plan";
 
 interface SubmitSheetProps {
   /** Sends as soon as it is known what, unless the rules object. */
   sendsAtOnce: boolean;
+  /** The result of the last submission. */
+  report: SubmissionReport | undefined;
+  onReport: (report: SubmissionReport) => void;
   flush: () => Promise<boolean>;
   forget: () => void;
   onClose: () => void;
@@ -36,25 +37,19 @@ interface SubmitSheetProps {
 }
 
 /** Shows what will be sent and where, sends it, and says what became of each step. */
-export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, onJump }: SubmitSheetProps) {
+export function SubmitSheet(props: SubmitSheetProps) {
+  const { sendsAtOnce, report, onReport, flush, forget, onClose, onRefused, onJump } = props;
   const { t } = useTranslation("composer");
   const navigate = useNavigate();
   const store = useComposerStore();
   const draft = useComposer((state) => state.draft);
   const placeText = usePlaceText();
   const nameOf = (place: string) => placeText(place, draft.template);
-  const plan = useQuery({
-    ...composerQueries.plan(draft.id),
-    queryFn: async () => {
-      // The plan is made of what is stored.
-      await flush();
-      return call("plan_submission", { draft: draft.id });
-    },
-  });
+  const isEdit = draft.edits != null;
   const wabaName = useWabaName(draft.workspace);
   const submit = useCommand("submit_draft");
+  const plan = usePlan(draft, { flush, isFixed: submit.isPending || report?.complete === true });
   const cancel = useCommand("cancel_submission");
-  const [report, setReport] = useState<SubmissionReport>();
   const [despite, setDespite] = useState(false);
   const [resends, setResends] = useState(false);
   const [overridden, setOverridden] = useState(false);
@@ -70,7 +65,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
       },
       {
         onSuccess: async (answer) => {
-          setReport(answer);
+          onReport(answer);
           onRefused(refusalsOf(answer));
           if (!answer.complete) return;
           const isSame = store.getState().draft === sent;
@@ -114,18 +109,12 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
     ({ severity, code }) => severity !== "error" && !needsOverride.includes(code),
   );
 
-  const begun = useRef(false);
-  const sendNow = useEffectEvent(() => {
-    if (begun.current || errors.length > 0 || needsOverride.length > 0) return;
-    begun.current = true;
-    send();
-  });
-  useEffect(() => {
-    if (sendsAtOnce && plan.data) sendNow();
-  }, [sendsAtOnce, plan.data]);
-
   const outcomeOf = (request: PlannedRequest) => {
-    const reported = report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join())?.outcome;
+    // An edit is one request, which names no accounts.
+    const step = isEdit
+      ? report?.steps[0]
+      : report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join());
+    const reported = step?.outcome;
     // A listing has meanwhile reconciled an unknown outcome.
     const reconciled = reported?.state === "unknown" && request.outcome?.state === "accepted";
     return (reconciled ? undefined : reported) ?? request.outcome ?? undefined;
@@ -143,6 +132,23 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           ? "continue"
           : "again";
   const jump = (finding: Finding) => onJump(finding.path);
+
+  const begun = useRef(false);
+  const sendNow = useEffectEvent(() => {
+    if (begun.current || errors.length > 0 || needsOverride.length > 0 || unknown) return;
+    begun.current = true;
+    send();
+  });
+  useEffect(() => {
+    if (sendsAtOnce && plan.data) sendNow();
+  }, [sendsAtOnce, plan.data]);
+
+  // The button is below a long summary, the outcome above it.
+  const results = useRef<HTMLDivElement>(null);
+  const isFailed = submit.isError || report?.complete === false;
+  useEffect(() => {
+    if (isFailed && !submit.isPending) results.current?.scrollIntoView({ block: "nearest" });
+  }, [isFailed, submit.isPending]);
 
   useReturnFocus();
   // The drawer opens before it is known what will be sent.
@@ -164,8 +170,8 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
       // What is under way is stopped or waited for; its outcome belongs here.
       onClose={() => !submit.isPending && onClose()}
       position="right"
-      size={draft.edits == null ? "min(44rem, 92vw)" : "min(54rem, 92vw)"}
-      title={t(draft.edits == null ? "sheet.title" : "sheet.titleEdit")}
+      size={isEdit ? "min(54rem, 92vw)" : "min(44rem, 92vw)"}
+      title={t(isEdit ? "sheet.titleEdit" : "sheet.title")}
       closeButtonProps={{ "aria-label": t("close", { ns: "common" }), disabled: submit.isPending }}
       classNames={{ body: classes.sheet, title: classes.sheetTitle }}
     >
@@ -212,17 +218,18 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
               <FindingList findings={others} label={t("sheet.others")} nameOf={nameOf} onJump={jump} />
             </section>
           )}
-          {submit.isError && <ErrorNotice error={submit.error} />}
-          {plan.data.requests.map((request, index) => (
-            <RequestOutcome
-              key={index}
-              draft={draft.id}
-              request={request}
-              outcome={outcomeOf(request)}
-              sending={submit.isPending}
-              onJump={onJump}
-            />
-          ))}
+          <div ref={results} className={classes.results}>
+            {submit.isError && <ErrorNotice error={submit.error} />}
+            {plan.data.requests.map((request, index) => (
+              <RequestOutcome
+                key={index}
+                request={request}
+                outcome={outcomeOf(request)}
+                sending={submit.isPending}
+                onJump={onJump}
+              />
+            ))}
+          </div>
           <Summary draft={draft} plan={plan.data} />
           <details className={classes.technical}>
             <summary>{t("sheet.requests", { count: plan.data.requests.length })}</summary>
@@ -233,7 +240,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           {unknown && (
             <Checkbox
               label={t("sheet.resendLabel")}
-              description={t("sheet.resendHint")}
+              description={t(isEdit ? "sheet.resendHintEdit" : "sheet.resendHint")}
               checked={resends}
               disabled={submit.isPending}
               onChange={({ currentTarget: { checked } }) => setResends(checked)}
@@ -283,15 +290,8 @@ interface PlanFailureProps {
 /** Why there is nothing to send; a missing account is chosen here. */
 function PlanFailure({ failure, onRetry, onClose }: PlanFailureProps) {
   const { t } = useTranslation("composer");
-  const wabaIds = useComposer((state) => state.draft.wabaIds);
   const isEdit = useEdits();
   const { error } = failure;
-  const retry = useEffectEvent(onRetry);
-  const asked = useRef(wabaIds);
-  useEffect(() => {
-    if (asked.current !== wabaIds) retry();
-    asked.current = wabaIds;
-  }, [wabaIds]);
   if (error.code === "invalidInput" && error.field === "wabaIds") {
     return (
       <>
