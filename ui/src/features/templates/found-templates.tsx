@@ -1,9 +1,10 @@
 import { Button, Checkbox, Group, Select, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft, FoundTemplate, FoundTemplates, UnreadableTemplate } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { usePlaceText } from "@/components/finding-place";
 import { FindingList } from "@/components/findings";
 import { SearchField } from "@/components/search-field";
 import { useCategoryText } from "@/components/status-badge";
@@ -14,6 +15,7 @@ import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { useWabaText } from "@/lib/waba-names";
 import classes from "./found-templates.module.css";
+import { useOpenDetails } from "./use-open-details";
 import type { useSaveDrafts } from "./use-save-drafts";
 
 const NONE: string[] = [];
@@ -27,13 +29,15 @@ export function inAccounts(draft: Draft, wabaIds: string[]): Draft {
 const ROWS = 100;
 
 interface FoundTemplatesListProps {
+  /** The dialog around the list. */
+  modalId: string;
   found: FoundTemplates;
   save: ReturnType<typeof useSaveDrafts>;
   onBack: () => void;
 }
 
 /** Templates that were read: which of them become drafts, and what could not be read. */
-export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListProps) {
+export function FoundTemplatesList({ modalId, found, save, onBack }: FoundTemplatesListProps) {
   const { t } = useTranslation("templates");
   const hasTemplates = found.templates.length > 0;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
@@ -48,6 +52,13 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
   const [wabaIds, setWabaIds] = useState(found.wabaIds);
   const matching = found.templates.filter(({ draft: { template }, source }) =>
     `${template.name} ${template.language} ${source}`.toLowerCase().includes(sought),
+  );
+  const shown = matching.slice(0, rows);
+  const toggles = useRef(new Map<string, HTMLButtonElement>());
+  const { opened, toggle } = useOpenDetails(
+    modalId,
+    shown.map(({ draft }) => draft.id),
+    (id) => toggles.current.get(id)?.focus(),
   );
   const chosenAmong = matching.filter(({ draft }) => chosen.has(draft.id)).length;
   const choose = (templates: FoundTemplate[], isChosen: boolean) => {
@@ -103,12 +114,18 @@ export function FoundTemplatesList({ found, save, onBack }: FoundTemplatesListPr
                 </tr>
               </thead>
               <tbody>
-                {matching.slice(0, rows).map((one) => (
+                {shown.map((one) => (
                   <FoundRow
                     key={one.draft.id}
                     found={one}
                     isChosen={chosen.has(one.draft.id)}
                     onChoose={(isChosen) => choose([one], isChosen)}
+                    isOpen={opened.includes(one.draft.id)}
+                    onToggle={() => toggle(one.draft.id)}
+                    toggleRef={(button) => {
+                      if (button) toggles.current.set(one.draft.id, button);
+                      else toggles.current.delete(one.draft.id);
+                    }}
                   />
                 ))}
               </tbody>
@@ -142,13 +159,18 @@ interface FoundRowProps {
   found: FoundTemplate;
   isChosen: boolean;
   onChoose: (isChosen: boolean) => void;
+  /** Whether its problems are shown. */
+  isOpen: boolean;
+  onToggle: () => void;
+  toggleRef: (button: HTMLButtonElement | null) => void;
 }
 
-function FoundRow({ found: { draft, findings, source, isPlainText }, isChosen, onChoose }: FoundRowProps) {
+function FoundRow({ found, isChosen, onChoose, isOpen, onToggle, toggleRef }: FoundRowProps) {
+  const { draft, findings, source, isPlainText } = found;
   const { t } = useTranslation("templates");
   const category = useCategoryText();
   const languageName = useLanguageName();
-  const [isOpen, setOpen] = useState(false);
+  const placeText = usePlaceText();
   const details = useId();
   const { name, language, category: word } = draft.template;
   return (
@@ -177,10 +199,11 @@ function FoundRow({ found: { draft, findings, source, isPlainText }, isChosen, o
             t("import.noFindings")
           ) : (
             <UnstyledButton
+              ref={toggleRef}
               className={classes.findings}
               aria-expanded={isOpen}
               aria-controls={isOpen ? details : undefined}
-              onClick={() => setOpen(!isOpen)}
+              onClick={onToggle}
             >
               {t("import.findingCount", { count: findings.length })}
             </UnstyledButton>
@@ -190,7 +213,11 @@ function FoundRow({ found: { draft, findings, source, isPlainText }, isChosen, o
       {isOpen && (
         <tr>
           <td id={details} colSpan={5}>
-            <FindingList findings={findings} label={t("import.findings")} />
+            <FindingList
+              findings={findings}
+              label={t("import.findings")}
+              nameOf={(place) => placeText(place, draft.template)}
+            />
           </td>
         </tr>
       )}
@@ -215,7 +242,7 @@ function Unreadable({ unreadable }: { unreadable: UnreadableTemplate[] }) {
                 .filter((part) => part !== "")
                 .join(" · ")}
             </strong>{" "}
-            {faultText(reason)}
+            {faultText(reason, source === "" ? "text" : "file")}
           </li>
         ))}
       </ul>

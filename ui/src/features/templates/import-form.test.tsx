@@ -136,6 +136,39 @@ it("lists several templates to choose from, and names what could not be read", a
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
+it("names the part that a problem is about, and Escape closes the problems before the dialog", async () => {
+  const { user, write, click, dialog } = await open();
+  const wrong = {
+    ...TEMPLATE,
+    components: [{ type: "HEADER", format: "TEXT", text: "{{1}}" }, ...TEMPLATE.components],
+  };
+  const body = { ...TEMPLATE, name: "second", components: [{ type: "BODY", text: "{{1}}, hello" }] };
+  write(JSON.stringify([wrong, body]));
+  await click("Create drafts");
+  const [header, other] = await within(dialog).findAllByRole("button", { name: /^\d problems?$/ });
+  await user.click(header as HTMLElement);
+  const lists = () => within(dialog).queryAllByRole("list", { name: "Problems" });
+  expect(lists().map((list) => list.querySelector("p")?.textContent)).toEqual(["Header"]);
+  await user.click(other as HTMLElement);
+  expect(lists().map((list) => list.querySelector("p")?.textContent)).toEqual(["Header", "Body"]);
+
+  // The explanation of a problem closes before the problems.
+  const [, why] = within(dialog).getAllByRole("button", { name: "Why?" });
+  await user.click(why as HTMLElement);
+  await user.keyboard("{Escape}");
+  expect(why?.getAttribute("aria-expanded")).toBe("false");
+  expect(lists()).toHaveLength(2);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(lists()).toHaveLength(1));
+  expect(document.activeElement).toBe(other);
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(lists()).toHaveLength(0));
+  expect(document.activeElement).toBe(header);
+  expect(screen.getByRole("dialog")).toBeDefined();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
 it("offers no drafts where none can be read", async () => {
   const { write, click, dialog } = await open();
   write('[{"name":"broken","components":5}]');
@@ -188,6 +221,8 @@ it("says in the language of the window what no template can be read from", async
   await user.click(await screen.findByRole("button", { name: "Importar…" }));
   await user.click(await screen.findByRole("button", { name: "Escolher uma pasta…" }));
   expect(await screen.findByText("Não é JSON nem texto em UTF-8. Escolha um arquivo JSON ou de texto.")).toBeDefined();
-  expect(screen.getByText("Linha 2, coluna 3: O JSON não é válido. Corrija aqui.")).toBeDefined();
+  expect(
+    screen.getByText("Linha 2, coluna 3: O JSON não é válido. Corrija o arquivo e escolha-o de novo."),
+  ).toBeDefined();
   expect(screen.getByText(/^2 pastas não foram lidas/)).toBeDefined();
 });

@@ -23,7 +23,7 @@ import { useSaveDrafts } from "./use-save-drafts";
 const JsonEditor = lazy(() => import("@/components/json-editor"));
 
 /** Begins drafts from templates that are pasted, typed, or read from files. */
-export function ImportForm() {
+export function ImportForm({ modalId }: { modalId: string }) {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
   const navigate = useNavigate();
@@ -80,8 +80,8 @@ export function ImportForm() {
         const { fault } = found;
         if (fault) {
           setFault({
-            words: faultText(fault),
-            markers: [{ ...fault, message: faultText(fault), severity: "error" }],
+            words: faultText(fault, "text"),
+            markers: [{ ...fault, message: faultText(fault, "text"), severity: "error" }],
           });
           return;
         }
@@ -108,6 +108,7 @@ export function ImportForm() {
   if (found) {
     return (
       <FoundTemplatesList
+        modalId={modalId}
         found={found}
         save={save}
         onBack={() => {

@@ -1,6 +1,8 @@
+import { Badge } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { RemovedTemplate } from "@/bindings/app";
 import { PageHeader } from "@/components/page-header";
 import { StatusBadge } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
@@ -26,7 +28,7 @@ export function RemovedTemplateScreen() {
       <PageHeader
         lead={<BackToTemplates />}
         title={first?.name || t("removed.title")}
-        aside={first?.removed && <StatusBadge status="DELETED" size="md" />}
+        aside={first?.removed && row && <Gone row={row} />}
         detail={first && `${first.language} · ${reference}`}
       >
         {row && <RemovedActions row={row} />}
@@ -35,5 +37,16 @@ export function RemovedTemplateScreen() {
         <History key={reference} reference={reference} />
       </div>
     </>
+  );
+}
+
+/** Deleted here, or only left out of the list: it may be archived at the provider. */
+function Gone({ row: { exact } }: { row: RemovedTemplate }) {
+  const { t } = useTranslation("history");
+  if (exact) return <StatusBadge status="DELETED" size="md" />;
+  return (
+    <Badge variant="light" color="gray">
+      {t("kind.unlisted")}
+    </Badge>
   );
 }

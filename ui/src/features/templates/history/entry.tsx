@@ -196,7 +196,9 @@ function What({ entry }: { entry: HistoryEntry }) {
 function useTitle(): (entry: HistoryEntry) => string {
   const { t, i18n } = useTranslation("history");
   const place = usePathText();
-  return ({ kind, field }) => {
+  return ({ kind, field, source }) => {
+    // A list that leaves a template out does not say that it was deleted.
+    if (kind === "deleted" && source === "sync") return t("kind.unlisted");
     const name = i18n.exists(`kind.${kind}`, { ns: "history" }) ? t(`kind.${kind}` as "kind.status") : kind;
     if (kind === "submitted" && field === "edit") return t("kind.edited");
     if (kind === "category" && field === "announced") return t("kind.announced");
