@@ -2,7 +2,10 @@ import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
 import { useMessageKindText } from "@/components/message-kind";
 import { useReasonTitle } from "@/components/rejection-reason";
-import { useStatusText } from "@/components/status-badge";
+import { useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { useNumberName } from "@/lib/number-names";
+import { useWabaName } from "@/lib/waba-names";
 
 /** What an item can be; the set is open, these are the words of the ones known. */
 export const KINDS = [
@@ -50,16 +53,25 @@ export function useKindText(): (kind: string) => string {
   };
 }
 
-/** What an event says, with the status or the kind of change it begins with in the language of the window. */
+/** What an event says, with the words of the channel in it in the language of the window. */
 export function useSummaryText(): (row: EventRow) => string {
+  const { t, i18n } = useTranslation("activity");
   const status = useStatusText();
   const reason = useReasonTitle();
+  const category = useCategoryText();
+  const quality = useQualityText();
   const messageKind = useMessageKindText();
-  return ({ kind, summary, revision }) => {
+  return ({ kind, field, summary, revision }) => {
     if (revision) {
       return [messageKind(revision.deletion ? "revoke" : "edit"), summary].filter(Boolean).join(SEPARATOR);
     }
-    if (summary === "" || (kind !== "status" && kind !== "template_status")) return summary;
+    if (summary === "") return "";
+    // The host summarizes an event by its field if the row has no other words for it.
+    const change = `change.${kind}`;
+    if (summary === field && i18n.exists(change, { ns: "activity" })) return t(change as "change.security");
+    if (kind === "template_quality") return quality(summary);
+    if (kind === "template_category") return summary.split(ARROW).map(category).join(ARROW);
+    if (kind !== "status" && kind !== "template_status") return summary;
     const [first = "", ...rest] = summary.split(SEPARATOR);
     const words = rest.join(SEPARATOR);
     return [status(first), kind === "template_status" && words !== "" ? reason(words) : words]
@@ -68,4 +80,23 @@ export function useSummaryText(): (row: EventRow) => string {
   };
 }
 
+/** The reported status of an event in the language of the window; for a template's quality, the rating. */
+export function useEventStatusText(): (status: string) => string {
+  const { i18n } = useTranslation();
+  const statusText = useStatusText();
+  const quality = useQualityText();
+  return (status) => (i18n.exists(`quality.${status}`, { ns: "common" }) ? quality(status) : statusText(status));
+}
+
+/** Who or what an event is about; an account and a number by their name in the workspace. */
+export function useSubjectText(): (row: EventRow) => string {
+  const wabaName = useWabaName(useWorkspace().id);
+  const numberName = useNumberName();
+  return ({ contact, template, number, subject }) => {
+    if (contact != null || template != null || subject === "") return subject;
+    return number === subject ? (numberName(subject) ?? subject) : wabaName(subject);
+  };
+}
+
 const SEPARATOR = " · ";
+const ARROW = " → ";

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { exactTime } from "@/components/instant";
-import { numberFormat } from "@/lib/formats";
+import { dateFormat, numberFormat } from "@/lib/formats";
+import { readProviderDate } from "@/lib/provider-date";
 
 /** Whether a fact is a messaging limit as a number of people. */
 export function isPeople({ label, value }: { label: string; value: string }): boolean {
@@ -17,6 +18,8 @@ export function useFactText(): (fact: { label: string; value: string }) => { lab
     if (isPeople({ label, value })) {
       return t("peopleADay", { people: numberFormat(i18n.language, {}).format(Number(value)) });
     }
+    const date = label === "date" || label === "until" ? readProviderDate(value) : undefined;
+    if (date !== undefined) return dateFormat(i18n.language, { dateStyle: "long" }).format(date);
     return text(`word.${value}`, value);
   };
   return ({ label, value }) => ({ label: text(`fact.${label}`, label), value: shown(label, value) });

@@ -5,7 +5,7 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventComparison } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { useKindText } from "@/components/event-kinds";
+import { useKindText, useSubjectText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { DetailPanel } from "@/components/panel";
@@ -25,6 +25,7 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
   const { t } = useTranslation("activity");
   const navigate = route.useNavigate();
   const kindText = useKindText();
+  const subjectText = useSubjectText();
   const comparison = useQuery(activityQueries.comparison(left, right));
   const sides = useQueries({ queries: [activityQueries.event(left), activityQueries.event(right)] });
   return (
@@ -41,7 +42,7 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
             <strong>{t(index === 0 ? "compare.left" : "compare.right")}</strong>{" "}
             {data ? (
               <>
-                {kindText(data.row.kind)} · {data.row.subject} · <Instant at={data.row.receivedAt} format="full" />
+                {kindText(data.row.kind)} · {subjectText(data.row)} · <Instant at={data.row.receivedAt} format="full" />
               </>
             ) : (
               "…"

@@ -3,10 +3,9 @@ import { IconFilter, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { KINDS, useKindText } from "@/components/event-kinds";
+import { KINDS, useEventStatusText, useKindText } from "@/components/event-kinds";
 import { localTime } from "@/components/instant";
 import { SearchField } from "@/components/search-field";
-import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -84,7 +83,7 @@ export function FilterFields() {
 function FilterForm() {
   const { t } = useTranslation("activity");
   const { search, change } = useFilters();
-  const statusText = useStatusText();
+  const statusText = useEventStatusText();
   const workspace = useQuery(queries.workspace(useWorkspace().id));
   const [opened, setOpened] = useState(false);
   const [values, setValues] = useState<Values>(search);
@@ -261,7 +260,7 @@ export function FilterChips() {
 function useChipText(): (name: FilterName, value: string) => string {
   const { t, i18n } = useTranslation("activity");
   const kindText = useKindText();
-  const statusText = useStatusText();
+  const statusText = useEventStatusText();
   const workspace = useQuery(queries.workspace(useWorkspace().id));
   return (name, value) => {
     if (name === "kind") return kindText(value);

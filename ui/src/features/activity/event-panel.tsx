@@ -6,14 +6,13 @@ import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventDetail } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { useKindText } from "@/components/event-kinds";
+import { useEventStatusText, useKindText, useSubjectText } from "@/components/event-kinds";
 import { useFactText } from "@/components/fact-text";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { DetailPanel } from "@/components/panel";
-import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import classes from "./activity.module.css";
 import { useFilters } from "./event-filters";
@@ -108,7 +107,8 @@ function Arrivals({ event: { row, arrivals } }: { event: EventDetail }) {
 
 function EventFacts({ event: { row, facts } }: { event: EventDetail }) {
   const { t } = useTranslation("activity");
-  const status = useStatusText();
+  const status = useEventStatusText();
+  const subject = useSubjectText()(row);
   const factText = useFactText();
   return (
     <Facts>
@@ -130,7 +130,7 @@ function EventFacts({ event: { row, facts } }: { event: EventDetail }) {
       ) : row.template ? null : (
         <>
           <dt>{t("event.subject")}</dt>
-          <dd>{row.subject || "—"}</dd>
+          <dd>{subject === row.subject ? subject || "—" : `${subject} (${row.subject})`}</dd>
         </>
       )}
       {row.template && <Filterable name="template" value={row.template} />}

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { EventRow, EventTemplate } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
-import { kindColor, useKindText, useSummaryText } from "@/components/event-kinds";
+import { kindColor, useKindText, useSubjectText, useSummaryText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
@@ -210,6 +210,7 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
   const { t } = useTranslation("activity");
   const kindText = useKindText();
   const summary = useSummaryText();
+  const subjectText = useSubjectText();
   const { event, compare } = route.useSearch();
   return (
     <VirtualList
@@ -221,7 +222,7 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
       label={t("view.events")}
       rowLabel={(row) => {
         const template = isOfTemplate(row) ? undefined : row.ofTemplate?.name;
-        const subject = [row.contactName, row.subject, template].filter(Boolean).join(", ");
+        const subject = [row.contactName, subjectText(row), template].filter(Boolean).join(", ");
         const words = `${kindText(row.kind)}: ${subject}, ${summary(row)}`;
         return row.deliveries > 1 ? `${words}, ${t("deliveredBadge", { count: row.deliveries })}` : words;
       }}
@@ -264,6 +265,7 @@ function Row({ row }: { row: EventRow }) {
   const { t } = useTranslation("activity");
   const kindText = useKindText();
   const summary = useSummaryText();
+  const subject = useSubjectText()(row);
   return (
     <div className={classes.row}>
       <span className={classes.time}>
@@ -275,8 +277,11 @@ function Row({ row }: { row: EventRow }) {
         </Badge>
       </span>
       <span className={classes.words}>
-        <span className={classes.subject} title={row.contactName == null ? undefined : row.subject}>
-          {isOfTemplate(row) ? "" : (row.contactName ?? row.subject)}
+        <span
+          className={classes.subject}
+          title={(row.contactName ?? subject) === row.subject ? undefined : row.subject}
+        >
+          {isOfTemplate(row) ? "" : (row.contactName ?? subject)}
         </span>
         <span className={classes.template}>{row.ofTemplate && <TemplateName template={row.ofTemplate} />}</span>
         <span className={classes.summary}>{summary(row)}</span>

@@ -18,6 +18,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneMedia, PhoneMessage } from "@/bindings/app";
 import { useErrorCodeText } from "@/components/error-code";
+import { useMessageKindText } from "@/components/message-kind";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
@@ -51,7 +52,8 @@ export const MessageView = memo(function MessageView({
   onDelete,
 }: MessageViewProps) {
   const { t } = useTranslation("sandboxPhone");
-  const excerpt = excerptOf(message, 40) || message.kind;
+  const kindText = useMessageKindText();
+  const excerpt = excerptOf(message, 40) || kindText(message.kind);
   const head = message.replyTo ? <Quote message={quoted} business={business} /> : undefined;
   const foot = <Foot message={message} />;
   return (
@@ -135,6 +137,7 @@ function isAway({ fromPhone, status, error }: PhoneMessage): boolean {
 /** What a message answers. */
 export function Quote({ message, business }: { message: PhoneMessage | undefined; business: string }) {
   const { t } = useTranslation("sandboxPhone");
+  const kindText = useMessageKindText();
   return (
     <div className={classes.quoted}>
       <blockquote className={classes.quote}>
@@ -143,7 +146,7 @@ export function Quote({ message, business }: { message: PhoneMessage | undefined
         </strong>
         {message && (
           <span dir="auto" className={styles.truncate}>
-            {excerptOf(message) || message.kind}
+            {excerptOf(message) || kindText(message.kind)}
           </span>
         )}
       </blockquote>

@@ -106,6 +106,19 @@ describe("the thread", () => {
     expect(write).toHaveBeenCalledWith("BLITZ25");
   });
 
+  it("names a message without words by its kind, also where it is quoted", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [message] = await host.call("list_phone_messages", { recipient: "5511990001111" });
+    if (!message) throw new Error("There are messages");
+    const image = { ...message, bubble: null, id: "i", fromPhone: true, kind: "image", text: null, media: null };
+    const answer = { ...image, id: "a", fromPhone: false, kind: "text", text: "Thanks", replyTo: "i" };
+    host.answer("list_phone_messages", () => [image, answer]);
+    renderApp("/phone", host);
+    expect(await screen.findByRole("article", { name: /Image$/ })).toBeTruthy();
+    const reply = within(screen.getByRole("article", { name: /Thanks$/ }));
+    expect(reply.getByText("Image")).toBeTruthy();
+  });
+
   it("says what has come when nothing has", async () => {
     renderApp("/phone?recipient=447700900123");
     expect(await screen.findByText(/No messages yet/)).toBeTruthy();

@@ -33,7 +33,7 @@ describe("opt-outs in the settings", () => {
     const { user } = renderApp(OPT_OUTS);
     await people();
     await user.type(screen.getByRole("searchbox", { name: "Search names and numbers" }), "rafael");
-    expect(await screen.findByText("1 person")).toBeTruthy();
+    expect(await screen.findByText("1 entry")).toBeTruthy();
     await user.clear(screen.getByRole("searchbox", { name: "Search names and numbers" }));
     await user.click(screen.getByRole("button", { name: "Add a person" }));
     const form = within(await screen.findByRole("dialog", { name: "Add a person" }));

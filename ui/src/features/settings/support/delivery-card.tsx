@@ -8,7 +8,7 @@ import type { DeliveryDetail } from "@/bindings/app";
 import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
-import { useKindText, useSummaryText } from "@/components/event-kinds";
+import { useKindText, useSubjectText, useSummaryText } from "@/components/event-kinds";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
@@ -134,6 +134,7 @@ function Items({ items }: { items: DeliveryDetail["items"] }) {
   const { t } = useTranslation("support");
   const kindText = useKindText();
   const summary = useSummaryText();
+  const subjectText = useSubjectText();
   if (items.length === 0) return <p className={styles.muted}>{t("delivery.noItems")}</p>;
   return (
     <>
@@ -142,7 +143,7 @@ function Items({ items }: { items: DeliveryDetail["items"] }) {
         {items.map((item) => (
           <li key={item.id}>
             <Link to="/activity" search={{ event: item.id }}>
-              {kindText(item.kind)} · {item.subject} · {summary(item)}
+              {kindText(item.kind)} · {subjectText(item)} · {summary(item)}
             </Link>
           </li>
         ))}

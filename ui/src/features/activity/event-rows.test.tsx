@@ -1,0 +1,113 @@
+import { createFakeHost, type FakeHost, nameWabas } from "@test/fake-host";
+import { EVENTS } from "@test/fixtures";
+import { renderApp } from "@test/render-app";
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { EventRow } from "@/bindings/app";
+
+const RETAIL = "102290129340398";
+const [first] = EVENTS;
+if (!first) throw new Error("There are events");
+const plain: EventRow = {
+  ...first,
+  status: null,
+  number: null,
+  contact: null,
+  message: null,
+  contactName: null,
+  template: null,
+  ofTemplate: null,
+  deliveries: 1,
+};
+const ofAccount: EventRow = { ...plain, kind: "account_update", field: "account_update", subject: RETAIL };
+const ofTemplate: EventRow = {
+  ...plain,
+  subject: "same_name (pt_BR)",
+  template: "same_name",
+  ofTemplate: { name: "same_name", language: "pt_BR", reference: null },
+};
+
+async function hostWith(...rows: EventRow[]): Promise<FakeHost> {
+  const host = createFakeHost({ templates: 40 });
+  await nameWabas(host, { [RETAIL]: "Retail", "102290129340411": "Wholesale" });
+  const detail = await host.call("get_event", { event: "event-1" });
+  const [row = plain] = rows;
+  host.answer("list_events", () => ({ rows, behind: 0 }));
+  host.answer("get_event", () => ({ ...detail, row }));
+  return host;
+}
+
+describe("a row of Activity", () => {
+  it.each([
+    ["account_alert", "account_alerts", "Account alert: Retail, WhatsApp sent an alert about this account."],
+    ["account_update", "account_update", "Account update: Retail, WhatsApp reported a change of this account."],
+    [
+      "account_review",
+      "account_review_update",
+      "Account review: Retail, WhatsApp reported on the review of this account.",
+    ],
+    [
+      "business_capability",
+      "business_capability_update",
+      "Business capability: Retail, WhatsApp reported the limits of this business.",
+    ],
+    [
+      "phone_number_quality",
+      "phone_number_quality_update",
+      "Number quality: Retail, WhatsApp reported a change of a number's limit or quality.",
+    ],
+    [
+      "phone_number_name",
+      "phone_number_name_update",
+      "Number name: Retail, WhatsApp reported on the review of a display name.",
+    ],
+    ["security", "security", "Security: Retail, Someone changed the PIN of a number or asked to reset it."],
+    [
+      "payment_configuration",
+      "payment_configuration_update",
+      "Payment configuration: Retail, WhatsApp reported a change of a payment configuration.",
+    ],
+  ])("says in words what an event of the kind %s is, and names its account", async (kind, field, name) => {
+    renderApp("/activity", await hostWith({ ...ofAccount, kind, field, summary: field }));
+    const row = await screen.findByRole("row", { name });
+    expect((await within(row).findByText("Retail")).title).toBe(RETAIL);
+    expect(row.textContent).not.toContain(field);
+  });
+
+  it("shows the ID of an account without a name, and the field of an event of an unknown type", async () => {
+    const unknown = { ...plain, id: "e2", kind: "unknown", field: "flows", subject: "999", summary: "flows" };
+    renderApp("/activity", await hostWith(unknown));
+    expect(await screen.findByRole("row", { name: "Unknown type: 999, flows" })).toBeTruthy();
+  });
+
+  it("names the number that it is about", async () => {
+    const host = await hostWith({ ...plain, kind: "errors", subject: "108001", number: "108001", summary: "busy" });
+    renderApp("/activity", host);
+    expect(await screen.findByRole("row", { name: "Errors: Main number, busy" })).toBeTruthy();
+  });
+
+  it("shows categories and quality ratings in the words of the window", async () => {
+    const category = { ...ofTemplate, id: "e1", kind: "template_category", summary: "UTILITY → MARKETING" };
+    const quality = { ...ofTemplate, id: "e2", kind: "template_quality", status: "RED", summary: "RED" };
+    renderApp("/activity", await hostWith(category, quality));
+    const name = "Template category: same_name (pt_BR), Utility → Marketing";
+    expect(await screen.findByRole("row", { name })).toBeTruthy();
+    expect(screen.getByRole("row", { name: "Template quality: same_name (pt_BR), Low" })).toBeTruthy();
+  });
+});
+
+describe("the panel of an event", () => {
+  it("names the account with its ID", async () => {
+    renderApp("/activity?event=event-1", await hostWith({ ...ofAccount, summary: "account_update" }));
+    const panel = within(await screen.findByRole("complementary", { name: "Event" }));
+    const about = await panel.findByText("About");
+    expect(await panel.findByText(`Retail (${RETAIL})`)).toBe(about.nextElementSibling);
+  });
+
+  it("shows a quality rating in the words of the window, also where events are narrowed to it", async () => {
+    const quality = { ...ofTemplate, kind: "template_quality", status: "RED", summary: "RED" };
+    const { user } = renderApp("/activity?event=event-1", await hostWith(quality));
+    await user.click(await screen.findByRole("button", { name: "Show only events with Status Low" }));
+    expect(await screen.findByRole("button", { name: "Remove the filter: Status Low" })).toBeTruthy();
+  });
+});
