@@ -228,7 +228,7 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
         None => "/templates".to_owned(),
     };
     let (kind, workspace, title, body, place) = match event {
-        DeskEvent::TemplateStatusChanged { workspace, reference, name, language: of, event, reason } => {
+        DeskEvent::TemplateStatusChanged { workspace, reference, name, language: of, event, reason, .. } => {
             let (kind, sentence) = match event.as_str() {
                 "APPROVED" => (Kind::Reviews, Sentence::Approved),
                 "REJECTED" => (Kind::Reviews, Sentence::Rejected),
@@ -244,7 +244,7 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
             let reason = word(language, &format!("/reasons/{reason}/title"), &reason).into_owned();
             (kind, workspace, title, reason, template(reference))
         }
-        DeskEvent::TemplateCategoryChanged { workspace, reference, name, language: of, before, after } => {
+        DeskEvent::TemplateCategoryChanged { workspace, reference, name, language: of, before, after, .. } => {
             let category =
                 |name: &str| word(language, &format!("/category/{}", name.to_uppercase()), name).into_owned();
             let (before, after) = (before.as_deref().map(category), category(&after));
@@ -253,7 +253,7 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
             let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
             (Kind::Categories, workspace, title, body, template(reference))
         }
-        DeskEvent::TemplateQualityChanged { workspace, reference, name, language: of, before, after } => {
+        DeskEvent::TemplateQualityChanged { workspace, reference, name, language: of, before, after, .. } => {
             let rating = before.as_deref().map(QualityRating::from);
             if !QualityRating::from(after.as_str()).has_dropped(rating.as_ref()) {
                 return None;

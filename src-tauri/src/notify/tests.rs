@@ -20,6 +20,7 @@ fn status(event: &str, reason: Option<&str>) -> DeskEvent {
         language: "en_US".to_owned(),
         event: event.to_owned(),
         reason: reason.map(str::to_owned),
+        account: None,
     }
 }
 
@@ -31,6 +32,7 @@ fn quality(before: Option<&str>, after: &str) -> DeskEvent {
         language: "en_US".to_owned(),
         before: before.map(str::to_owned),
         after: after.to_owned(),
+        account: None,
     }
 }
 

@@ -8,6 +8,7 @@ import { useCategoryText, useQualityText, useStatusText } from "@/components/sta
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { statusToast } from "@/lib/status-toast";
+import { useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
 
 const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", REJECTED: "red", DISABLED: "red" };
 
@@ -35,6 +36,7 @@ export function StatusToasts() {
   const reason = useReasonTitle();
   const { workspaces } = useBootstrap();
   const workspace = useWorkspace();
+  const accountText = useChangedAccountText(workspace.id);
   const notice = useAccountNoticeText(workspace.id);
   const grouped = useGrouping();
   const accountToast = useAccountToast();
@@ -42,11 +44,13 @@ export function StatusToasts() {
 
   const words = (event: Change): { color: string; title: string; message: string } => {
     const { name, language } = event;
+    const account = accountText(event);
+    const message = (words: string) => [words, account].filter(Boolean).join(" · ");
     if (event.type === "templateStatusChanged") {
       return {
         color: COLORS[event.event] ?? "yellow",
         title: t("status.changed", { name, language, event: text(event.event) }),
-        message: event.reason ? reason(event.reason) : "",
+        message: message(event.reason ? reason(event.reason) : ""),
       };
     }
     const named = event.type === "templateCategoryChanged" ? category : quality;
@@ -54,7 +58,7 @@ export function StatusToasts() {
     return {
       color: "yellow",
       title: t(kind, { name, language, after: named(event.after) }),
-      message: event.before ? t("status.before", { before: named(event.before) }) : "",
+      message: message(event.before ? t("status.before", { before: named(event.before) }) : ""),
     };
   };
 
@@ -62,10 +66,14 @@ export function StatusToasts() {
     if (isChange(event)) {
       if (event.workspace !== workspace.id) return;
       const many = grouped(event.type, `${event.name} ${event.language}`);
-      // One toast a template and kind: a quick sequence shows where it ended.
+      // One toast a template, account and kind: a quick sequence shows where it ended.
       const { name, language } = event;
       const isStatus = event.type === "templateStatusChanged";
-      const id = isStatus ? statusToast(name, language) : `${event.type} ${name} ${language}`;
+      const account = accountText(event) ?? "";
+      const base = isStatus ? statusToast(name, language) : `${event.type} ${name} ${language}`;
+      const id = account === "" ? base : `${base} ${account}`;
+      // What the submission said, before any account answered.
+      if (id !== base) notifications.hide(base);
       if (many === undefined) show(id, words(event));
       else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
     } else if (event.type === "accountNotice") {
@@ -94,6 +102,19 @@ export function StatusToasts() {
     }
   });
   return null;
+}
+
+/** The account that a webhook named, where the workspace has several or does not have it. */
+function useChangedAccountText(workspace: string): (event: Change) => string | undefined {
+  const { t } = useTranslation("shell");
+  const wabaName = useWabaName(workspace);
+  const hasSeveral = useHasSeveralWabas(workspace);
+  return ({ account, reference }) => {
+    if (account == null) return undefined;
+    // Of a template that the list does not have, whose account nobody has named here.
+    if (reference == null && wabaName(account) === account) return t("status.otherAccount", { account, nest: false });
+    return hasSeveral ? wabaName(account) : undefined;
+  };
 }
 
 type Toast = Omit<NotificationData, "id">;

@@ -1,5 +1,5 @@
 import { notifications } from "@mantine/notifications";
-import { createFakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, nameWabas, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -293,6 +293,21 @@ describe("what happens meanwhile", () => {
     expect(screen.queryByText("TAG_CONTENT_MISMATCH")).toBeNull();
     host.emit({ type: "templateStatusChanged", ...template, name: "other", event: "REJECTED", reason: "NEW_REASON" });
     expect(await screen.findByText("New reason")).toBeTruthy();
+  });
+
+  it("is said of each account, and of one that the workspace does not have", async () => {
+    const host = createFakeHost({ templates: 40 });
+    await nameWabas(host, { "201": "Retail", "202": "Wholesale" });
+    renderApp("/settings?section=about", host);
+    await shown();
+    const known = { ...template, reference: "t1" };
+    host.emit({ type: "templateStatusChanged", ...known, event: "APPROVED", account: "201" });
+    expect(await screen.findByText("Retail")).toBeTruthy();
+    host.emit({ type: "templateStatusChanged", ...known, event: "REJECTED", reason: "SCAM", account: "202" });
+    expect(await screen.findByText(/ · Wholesale$/)).toBeTruthy();
+    expect(screen.getByText("sale (en): Approved")).toBeTruthy();
+    host.emit({ type: "templateStatusChanged", ...template, name: "b", event: "APPROVED", account: "999" });
+    expect(await screen.findByText("In account 999, which has no name in this workspace.")).toBeTruthy();
   });
 
   it("of an account is said once in a sentence, also of another workspace", async () => {

@@ -710,6 +710,7 @@ export type DeskEvent = {
   language: string,
   event: string,
   reason?: string | null,
+  account?: string | null,
 } | {
   "type": "templatesChanged",
   workspace: string,
@@ -793,6 +794,7 @@ export type DeskEvent = {
   language: string,
   before?: string | null,
   after: string,
+  account?: string | null,
 } | {
   "type": "templateQualityChanged",
   workspace: string,
@@ -801,6 +803,7 @@ export type DeskEvent = {
   language: string,
   before?: string | null,
   after: string,
+  account?: string | null,
 } | {
   "type": "accountNotice",
   workspace: string,
@@ -985,6 +988,8 @@ export type EventRow = {
   ofTemplate?: EventTemplate | null,
   deliveries: number,
   revision?: EventRevision | null,
+  account?: string | null,
+  meaning?: EventMeaning | null,
 };
 
 export type EventTemplate = { name: string, language: string, reference?: string | null, };

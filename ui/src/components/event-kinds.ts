@@ -5,7 +5,7 @@ import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { useNumberName } from "@/lib/number-names";
-import { useWabaName } from "@/lib/waba-names";
+import { useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
 
 /** What an item can be; the set is open, these are the words of the ones known. */
 export const KINDS = [
@@ -61,7 +61,8 @@ export function useSummaryText(): (row: EventRow) => string {
   const category = useCategoryText();
   const quality = useQualityText();
   const messageKind = useMessageKindText();
-  return ({ kind, field, summary, revision }) => {
+  return ({ kind, field, summary, revision, meaning }) => {
+    if (meaning != null) return t(`meaning.${meaning}`);
     if (revision) {
       return [messageKind(revision.deletion ? "revoke" : "edit"), summary].filter(Boolean).join(SEPARATOR);
     }
@@ -86,6 +87,15 @@ export function useEventStatusText(): (status: string) => string {
   const statusText = useStatusText();
   const quality = useQualityText();
   return (status) => (i18n.exists(`quality.${status}`, { ns: "common" }) ? quality(status) : statusText(status));
+}
+
+/** The account that a template event names, where the workspace has several. */
+export function useAccountText(): (row: EventRow) => string | undefined {
+  const { id } = useWorkspace();
+  const wabaName = useWabaName(id);
+  const hasSeveral = useHasSeveralWabas(id);
+  return ({ contact, template, account }) =>
+    hasSeveral && contact == null && template != null && account != null ? wabaName(account) : undefined;
 }
 
 /** Who or what an event is about; an account and a number by their name in the workspace. */

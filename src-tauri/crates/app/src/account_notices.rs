@@ -119,7 +119,8 @@ pub(crate) async fn account_events(context: &Context, workspace: &str) -> Result
     Ok(events)
 }
 
-async fn decoded(context: &Context, row: &ItemRow) -> Result<Option<Decoded>> {
+/// An event about an account or a number; `None` if its delivery is not stored any more.
+pub(crate) async fn decoded(context: &Context, row: &ItemRow) -> Result<Option<Decoded>> {
     let Some(delivery) = context.reader.get(row.first_seq).await? else { return Ok(None) };
     let row = row.clone();
     let found = compute::decode(move || {

@@ -84,6 +84,10 @@ pub struct EventRow {
     pub deliveries: u64,
     /// Set if it edits or deletes an earlier message.
     pub revision: Option<EventRevision>,
+    /// The WABA that it names.
+    pub account: Option<String>,
+    /// What an event about an account or a number means, if that is known.
+    pub meaning: Option<EventMeaning>,
 }
 
 /// The template of an event.

@@ -24,6 +24,8 @@ pub enum DeskEvent {
         /// The event, such as `APPROVED`.
         event: String,
         reason: Option<String>,
+        /// The WABA that the webhook named; absent for a change that a listing showed.
+        account: Option<String>,
     },
     TemplatesChanged {
         workspace: String,
@@ -123,6 +125,8 @@ pub enum DeskEvent {
         language: String,
         before: Option<String>,
         after: String,
+        /// As in [`Self::TemplateStatusChanged`].
+        account: Option<String>,
     },
     /// A template's quality score changed because of a webhook.
     TemplateQualityChanged {
@@ -132,6 +136,8 @@ pub enum DeskEvent {
         language: String,
         before: Option<String>,
         after: String,
+        /// As in [`Self::TemplateStatusChanged`].
+        account: Option<String>,
     },
     /// A webhook said something about an account or a number that a person should know.
     AccountNotice {

@@ -74,6 +74,16 @@ describe("a row of Activity", () => {
     expect(row.textContent).not.toContain(field);
   });
 
+  it("says what an event means, and which account a template event is about", async () => {
+    const banned: EventRow = { ...ofAccount, id: "e1", summary: "account_update", meaning: "accountDisableScheduled" };
+    const rejected = { ...ofTemplate, id: "e2", kind: "template_status", summary: "REJECTED", account: RETAIL };
+    renderApp("/activity", await hostWith(banned, rejected));
+    expect(
+      await screen.findByRole("row", { name: /^Account update: Retail, WhatsApp will disable this business account/ }),
+    ).toBeTruthy();
+    expect(screen.getByRole("row", { name: "Template status: same_name (pt_BR), Retail, Rejected" })).toBeTruthy();
+  });
+
   it("shows the ID of an account without a name, and the field of an event of an unknown type", async () => {
     const unknown = { ...plain, id: "e2", kind: "unknown", field: "flows", subject: "999", summary: "flows" };
     renderApp("/activity", await hostWith(unknown));

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { EventRow, EventTemplate } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
-import { kindColor, useKindText, useSubjectText, useSummaryText } from "@/components/event-kinds";
+import { kindColor, useAccountText, useKindText, useSubjectText, useSummaryText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
@@ -211,6 +211,7 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
   const kindText = useKindText();
   const summary = useSummaryText();
   const subjectText = useSubjectText();
+  const accountText = useAccountText();
   const { event, compare } = route.useSearch();
   return (
     <VirtualList
@@ -222,7 +223,7 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
       label={t("view.events")}
       rowLabel={(row) => {
         const template = isOfTemplate(row) ? undefined : row.ofTemplate?.name;
-        const subject = [row.contactName, subjectText(row), template].filter(Boolean).join(", ");
+        const subject = [row.contactName, subjectText(row), template, accountText(row)].filter(Boolean).join(", ");
         const words = `${kindText(row.kind)}: ${subject}, ${summary(row)}`;
         return row.deliveries > 1 ? `${words}, ${t("deliveredBadge", { count: row.deliveries })}` : words;
       }}
@@ -266,6 +267,7 @@ function Row({ row }: { row: EventRow }) {
   const kindText = useKindText();
   const summary = useSummaryText();
   const subject = useSubjectText()(row);
+  const account = useAccountText()(row);
   return (
     <div className={classes.row}>
       <span className={classes.time}>
@@ -281,7 +283,7 @@ function Row({ row }: { row: EventRow }) {
           className={classes.subject}
           title={(row.contactName ?? subject) === row.subject ? undefined : row.subject}
         >
-          {isOfTemplate(row) ? "" : (row.contactName ?? subject)}
+          {isOfTemplate(row) ? account : (row.contactName ?? subject)}
         </span>
         <span className={classes.template}>{row.ofTemplate && <TemplateName template={row.ofTemplate} />}</span>
         <span className={classes.summary}>{summary(row)}</span>

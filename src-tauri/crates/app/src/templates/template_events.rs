@@ -16,10 +16,12 @@ const MAX_EMITTED_TEMPLATES: usize = 1_000;
 
 impl Templates {
     /// Emits the differences between a template and its previous state; `before` computes that from the current one.
+    /// `account` is the WABA that said so.
     pub(crate) async fn emit_template_changes(
         &self,
         workspace: &str,
         reference: &str,
+        account: Option<String>,
         before: impl FnOnce(&TemplateRow) -> TemplateRow,
     ) -> Result<()> {
         let Some(template) = self.0.context.cache.template(workspace, reference).await? else { return Ok(()) };
@@ -39,6 +41,7 @@ impl Templates {
                 language: language.clone(),
                 before: Some(before.category),
                 after: row.category,
+                account: account.clone(),
             });
         }
         if row.quality != before.quality {
@@ -49,6 +52,7 @@ impl Templates {
                 language: language.clone(),
                 before: before.quality,
                 after: row.quality.unwrap_or_default(),
+                account: account.clone(),
             });
         }
         if status_changed {
@@ -61,6 +65,7 @@ impl Templates {
                 language,
                 event,
                 reason,
+                account,
             });
         }
         Ok(())
@@ -73,7 +78,7 @@ impl Templates {
             by_template.entry(&change.reference).or_default().push(change);
         }
         for (reference, changes) in by_template.into_iter().take(MAX_EMITTED_TEMPLATES) {
-            self.emit_template_changes(workspace, reference, |now| before_changes(now, &changes)).await?;
+            self.emit_template_changes(workspace, reference, None, |now| before_changes(now, &changes)).await?;
         }
         Ok(())
     }
@@ -90,6 +95,7 @@ impl Templates {
             language: event.language.clone(),
             event: event.event.clone(),
             reason: event.reason.clone(),
+            account: event.waba.clone(),
         });
     }
 }

@@ -13,7 +13,7 @@ use model::event::identity::is_number;
 use model::event::kind::ItemKind;
 use model::event::reading::Fact;
 use model::item::account_notice::account_notice;
-use model::item::meaning::meaning;
+use model::item::meaning::{EventMeaning, meaning};
 use model::item::{self, Decoded, Item};
 use outgoing::file_digest;
 use outgoing::recipient::formatted;
@@ -21,6 +21,7 @@ use store::cache::{EventSubject, ItemFilter, ItemRevision, ItemRow, item_key, st
 use store::delivery_log::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
+use crate::account_notices::{KINDS, decoded};
 use crate::contact_names;
 use crate::templates::queries::MAX_ROWS;
 use crate::text::message_excerpt;
@@ -59,12 +60,25 @@ impl Webhooks {
         let revisions = self.0.context.cache.revisions_of(messages.collect()).await?;
         let names = self.contact_names(&rows).await?;
         let mut templates = self.event_templates(&rows).await?;
+        let mut meanings = self.event_meanings(&rows).await?;
         let rows = rows.into_iter().map(|row| {
             let revision = revisions.get(&row.id);
             let contact_name = row.contact.as_ref().and_then(|contact| names.get(&row.route)?.get(contact).cloned());
-            EventRow { contact_name, of_template: templates.remove(&row.id), ..event_row(row, revision) }
+            let (of_template, meaning) = (templates.remove(&row.id), meanings.remove(&row.id));
+            EventRow { contact_name, of_template, meaning, ..event_row(row, revision) }
         });
         Ok(rows.collect())
+    }
+
+    /// What those of the events mean that are about accounts and numbers, by the events' identifiers.
+    async fn event_meanings(&self, rows: &[ItemRow]) -> Result<HashMap<i64, EventMeaning>> {
+        let mut meanings = HashMap::new();
+        for row in rows.iter().filter(|row| is_of_account(row)) {
+            let decoded = decoded(&self.0.context, row).await?;
+            let known = decoded.as_ref().and_then(meaning_of);
+            meanings.extend(known.map(|(meaning, _)| (row.id, meaning)));
+        }
+        Ok(meanings)
     }
 
     /// The templates of events, by the events' identifiers: named by them, or sent with the message they report on.
@@ -147,9 +161,7 @@ impl Webhooks {
             None => (None, Vec::new(), None),
         };
         let decoded = value.as_ref().map(|value| Decoded::read(&ItemKind::from(item.row.kind.as_str()), value));
-        let notice = |decoded: &Decoded| account_notice(decoded).map(|notice| (notice.meaning, notice.facts));
-        let (meaning, facts) =
-            decoded.as_ref().and_then(|decoded| meaning(decoded).or_else(|| notice(decoded))).unzip();
+        let (meaning, facts) = decoded.as_ref().and_then(meaning_of).unzip();
         let revision = self.0.context.cache.revisions_of(vec![id]).await?.remove(&id);
         let original = revision.as_ref().and_then(|revision| revision.original_text.clone());
         let original = original.filter(|text| !text.is_empty());
@@ -158,9 +170,20 @@ impl Webhooks {
         let names = self.contact_names(std::slice::from_ref(&item.row)).await?;
         let contact_name = names.into_values().flatten().map(|(_, name)| name).next();
         let of_template = self.event_templates(std::slice::from_ref(&item.row)).await?.remove(&id);
-        let row = EventRow { contact_name, of_template, ..event_row(item.row, revision.as_ref()) };
+        let of_account = meaning.filter(|_| is_of_account(&item.row));
+        let row = EventRow { contact_name, of_template, meaning: of_account, ..event_row(item.row, revision.as_ref()) };
         Ok(EventDetail { row, meaning, facts, value, raw, headers, raw_digest, arrivals })
     }
+}
+
+/// Whether an event is about an account or a number.
+fn is_of_account(row: &ItemRow) -> bool {
+    KINDS.iter().any(|kind| kind.as_str() == row.kind)
+}
+
+/// What an event means, and what it states.
+fn meaning_of(decoded: &Decoded) -> Option<(EventMeaning, Vec<Fact>)> {
+    meaning(decoded).or_else(|| account_notice(decoded).map(|notice| (notice.meaning, notice.facts)))
 }
 
 /// The value of an item in its first delivery.
@@ -226,7 +249,8 @@ fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
         None => name,
     });
     let contact = row.contact.as_deref().map(|id| if is_number(id) { formatted(id) } else { id.to_owned() });
-    let subject = template.or(contact).or(row.number_id.clone()).or(row.entry_id).unwrap_or_default();
+    let account = row.entry_id;
+    let subject = template.or(contact).or(row.number_id.clone()).or(account.clone()).unwrap_or_default();
     let summary = [row.status.clone().unwrap_or_default(), message_excerpt(&row.text)]
         .into_iter()
         .filter(|part| !part.is_empty())
@@ -251,5 +275,7 @@ fn event_row(row: ItemRow, revision: Option<&ItemRevision>) -> EventRow {
         of_template: None,
         deliveries: row.deliveries,
         revision: revision.map(|it| EventRevision { deletion: it.is_deletion, ignored: it.is_ignored }),
+        account,
+        meaning: None,
     }
 }

@@ -413,11 +413,12 @@ impl Webhooks {
                 _ => event.template_name == before.name && event.language == language,
             };
             let mut about = events.iter().filter(is_about).peekable();
+            let account = about.clone().last().and_then(|event| event.waba.clone());
             if about.peek().is_some() && about.all(is_history) {
                 self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
                 continue;
             }
-            if let Err(error) = self.0.templates.emit_template_changes(&route, &reference, |_| before).await {
+            if let Err(error) = self.0.templates.emit_template_changes(&route, &reference, account, |_| before).await {
                 tracing::warn!(%error, "a changed template cannot be read");
                 self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
             }

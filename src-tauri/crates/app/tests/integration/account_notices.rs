@@ -1,6 +1,6 @@
 //! Notices about accounts and numbers: emitted once, listed until they end, are replaced or dismissed.
 
-use command_types::activity::{AccountNotice, NoticeId};
+use command_types::activity::{AccountNotice, EventQuery, NoticeId};
 use command_types::event::DeskEvent;
 use command_types::workspace::{SaveWorkspace, SendingNumber, WorkspaceId};
 use model::item::account_notice::NoticeSeverity;
@@ -76,6 +76,16 @@ async fn a_restriction_a_limit_and_an_alert_are_emitted_once_and_listed() {
     ];
     assert_eq!(meanings(&notices), expected, "the most urgent first, then the newest");
     assert_eq!(notices[2].severity, NoticeSeverity::Warning);
+
+    let query = EventQuery { workspace: Some(id.clone()), limit: 10, ..EventQuery::default() };
+    let rows = harness.core.webhooks.list_events(query).await.unwrap().rows;
+    let known: Vec<_> = rows.iter().map(|row| (row.account.as_deref(), row.meaning)).collect();
+    let expected = [
+        (Some("7"), Some(EventMeaning::Alert)),
+        (Some("8"), Some(EventMeaning::LimitLowered)),
+        (Some("7"), Some(EventMeaning::AccountRestricted)),
+    ];
+    assert_eq!(known, expected, "Activity says the same of each");
 
     // The end of an alert removes it, and a person dismisses what has no end.
     deliver(&mut harness, &provider, "7", "account_alerts", alert("NONE")).await;

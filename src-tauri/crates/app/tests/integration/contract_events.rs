@@ -141,11 +141,14 @@ async fn a_rejection_in_one_waba_does_not_affect_the_same_name_in_another() {
     let reference = desk
         .harness
         .event(|event| match event {
-            DeskEvent::TemplateStatusChanged { reference, event, .. } => Some((reference.clone(), event.clone())),
+            DeskEvent::TemplateStatusChanged { reference, event, account, .. } => {
+                Some((reference.clone(), event.clone(), account.clone()))
+            }
             _ => None,
         })
         .await;
-    assert_eq!(reference, (Some("t2".to_owned()), "REJECTED".to_owned()), "the event is about the right template");
+    let expected = (Some("t2".to_owned()), "REJECTED".to_owned(), Some("20".to_owned()));
+    assert_eq!(reference, expected, "the event is about the right template");
     assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
     assert_eq!(template(&desk, "t2").await.row.status, "REJECTED");
     assert_eq!(history_entries(&desk, "t1").await, []);

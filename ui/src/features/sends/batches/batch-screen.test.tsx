@@ -362,7 +362,7 @@ describe("the people of a batch", () => {
     const people = within(await screen.findByRole("region", { name: "Results by person" }));
     expect(people.getByText("Held back by WhatsApp 2")).toBeTruthy();
     await user.click(people.getByRole("button", { name: "Show replies" }));
-    const replies = within(await screen.findByRole("dialog", { name: "Who replied" }));
+    const replies = within(await screen.findByRole("dialog", { name: "Who wrote afterwards" }));
     const link = await replies.findByRole("link", { name: "Maria Souza" });
     expect(link.getAttribute("href")).toContain("contact=");
     expect(replies.getByText("Yes, please")).toBeTruthy();
@@ -413,7 +413,7 @@ describe("the people of a batch", () => {
     const { user } = renderApp(OLD, host);
     expect(await screen.findByText("“Yes” 1,200 · “No” 3 · something else 5")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Show replies" }));
-    const replies = within(await screen.findByRole("dialog", { name: "Who replied" }));
+    const replies = within(await screen.findByRole("dialog", { name: "Who wrote afterwards" }));
     expect(await replies.findByText("Thank you · tapped “Yes”")).toBeTruthy();
     expect(replies.getByText("No")).toBeTruthy();
     expect(replies.getByText(/something else 5$/)).toBeTruthy();
