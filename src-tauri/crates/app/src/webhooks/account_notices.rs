@@ -19,6 +19,7 @@ use command_types::conversations::MessageFact;
 use command_types::error::{DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::{SendingNumber, WorkspaceId};
+use outgoing::recipient::formatted;
 use outgoing::to_json;
 
 /// Desk settings key of the dismissed notices, by workspace.
@@ -49,14 +50,15 @@ pub(super) fn pending(items: &[ProjectedItem]) -> Vec<Pending> {
     found.collect()
 }
 
-/// A notice for the window, with the names of the workspace's numbers.
+/// A notice for the window: numbers have the name that they have in the workspace, or the notation of their country.
 fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: &[SendingNumber]) -> AccountNotice {
     let ends_at = notice.next_end();
     let Notice { meaning, severity, facts, .. } = notice;
-    let named = |fact: Fact| match numbers.iter().find(|number| has_phone(number, &fact.value)) {
-        Some(number) if fact.label == "number" => Fact { value: number.name().to_owned(), ..fact },
-        _ => fact,
+    let name = |phone: &str| {
+        let known = numbers.iter().find(|number| has_phone(number, phone));
+        known.map_or_else(|| formatted(phone), |number| number.name().to_owned())
     };
+    let named = |fact: Fact| if fact.label == "number" { Fact { value: name(&fact.value), ..fact } } else { fact };
     let facts = facts.into_iter().map(named).map(MessageFact::from).collect();
     AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
 }
