@@ -8,7 +8,7 @@ import { useCategoryText, useQualityText, useStatusText } from "@/components/sta
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { statusToast } from "@/lib/status-toast";
-import { useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
+import { useKnownWabas, useWabaName } from "@/lib/waba-names";
 
 const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", REJECTED: "red", DISABLED: "red" };
 
@@ -104,16 +104,15 @@ export function StatusToasts() {
   return null;
 }
 
-/** The account that a webhook named, where the workspace has several or does not have it. */
+/** The account that a webhook reported a change for: where the workspace has several, or does not have this one. */
 function useChangedAccountText(workspace: string): (event: Change) => string | undefined {
   const { t } = useTranslation("shell");
   const wabaName = useWabaName(workspace);
-  const hasSeveral = useHasSeveralWabas(workspace);
+  const known = useKnownWabas(workspace);
   return ({ account, reference }) => {
-    if (account == null) return undefined;
-    // Of a template that the list does not have, whose account nobody has named here.
-    if (reference == null && wabaName(account) === account) return t("status.otherAccount", { account, nest: false });
-    return hasSeveral ? wabaName(account) : undefined;
+    if (account == null || known.size === 0) return undefined;
+    if (reference == null && !known.has(account)) return t("status.otherAccount", { account, nest: false });
+    return known.size > 1 ? wabaName(account) : undefined;
   };
 }
 

@@ -307,7 +307,7 @@ describe("what happens meanwhile", () => {
     expect(await screen.findByText(/ · Wholesale$/)).toBeTruthy();
     expect(screen.getByText("sale (en): Approved")).toBeTruthy();
     host.emit({ type: "templateStatusChanged", ...template, name: "b", event: "APPROVED", account: "999" });
-    expect(await screen.findByText("In account 999, which has no name in this workspace.")).toBeTruthy();
+    expect(await screen.findByText("In account 999, which is not in this workspace.")).toBeTruthy();
   });
 
   it("of an account is said once in a sentence, also of another workspace", async () => {

@@ -29,9 +29,16 @@ export function useDraftWabas(workspace: string): (wabaIds: readonly string[]) =
 
 /** Whether the settings of a workspace name several WABAs. */
 export function useHasSeveralWabas(workspace: string): boolean {
+  return useKnownWabas(workspace).size > 1;
+}
+
+/** The WABAs that the settings of a workspace name. */
+export function useKnownWabas(workspace: string): ReadonlySet<string> {
   const settings = useQuery(queries.workspace(workspace)).data?.settings;
-  if (!settings) return false;
+  if (!settings) return NONE;
   const { wabaIds, wabaNames, numbers } = settings;
   const named = [...wabaIds, ...Object.keys(wabaNames), ...numbers.map(({ wabaId }) => wabaId)];
-  return new Set(named.filter((waba) => waba !== "")).size > 1;
+  return new Set(named.filter((waba) => waba !== ""));
 }
+
+const NONE: ReadonlySet<string> = new Set();

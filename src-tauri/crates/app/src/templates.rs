@@ -14,10 +14,10 @@ mod review_board;
 pub(crate) mod review_times;
 mod status_cause;
 pub(crate) mod sync;
-mod template_events;
+pub(crate) mod template_events;
 pub(crate) mod versions;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use model::lifecycle::UsualReview;
@@ -39,8 +39,6 @@ struct Inner {
     syncing: Mutex<HashMap<String, Fetch>>,
     /// When the listing of a workspace was last fetched in the background.
     tried: Mutex<HashMap<String, i64>>,
-    /// Workspaces whose listing was fetched since the start.
-    first_listings: Mutex<HashSet<String>>,
     /// The usual review time of a workspace, and when it was computed.
     usual_reviews: Mutex<HashMap<String, (i64, UsualReview)>>,
     changing: Hooks<String>,
@@ -70,7 +68,6 @@ impl Templates {
             workspaces,
             syncing: Mutex::default(),
             tried: Mutex::default(),
-            first_listings: Mutex::default(),
             usual_reviews: Mutex::default(),
             changing: Hooks::default(),
             listed: Hooks::default(),

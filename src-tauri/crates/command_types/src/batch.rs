@@ -133,8 +133,8 @@ pub struct BatchPlan {
     /// Of these, the rows without an error: they are sent if the person overrides their warnings.
     #[ts(optional, as = "Option<u32>")]
     pub left_out: u32,
-    /// Those of the whole batch, in row 0; then the first 200 errors and the first 50 of each warning, in the order of the
-    /// rows.
+    /// Those of the whole batch, in row 0; then the first 200 errors, and the first 50 of each warning of rows without an
+    /// error, in the order of the rows.
     pub problems: Vec<RowProblem>,
     /// How many rows have each problem: an error, or a warning and no error.
     pub counts: Vec<ProblemCount>,

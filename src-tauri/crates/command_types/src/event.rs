@@ -24,7 +24,7 @@ pub enum DeskEvent {
         /// The event, such as `APPROVED`.
         event: String,
         reason: Option<String>,
-        /// The WABA that the webhook named; absent for a change that a listing showed.
+        /// The WABA that a webhook reported it for; absent for a change that a listing showed.
         account: Option<String>,
     },
     TemplatesChanged {

@@ -97,7 +97,9 @@ impl SendPlan {
         };
         let Addressed { mut message, mut problems, recipient } = address(&self.settings, envelope, tracking_id);
         problems.extend(self.template_problems(request));
-        self.checks().add_content_problems(&mut problems, &recipient, &request.number, &request.values);
+        let checks = self.checks();
+        checks.add_content_problems(&mut problems, &recipient, &request.number, &request.values);
+        problems.extend(checks.values.unknown_parts());
         let send = SendTemplate {
             name: template.name.clone(),
             language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
@@ -165,6 +167,7 @@ impl SendChecks<'_> {
         let mut problems = number_problems(&self.plan.settings, &common.number);
         problems.extend(callback::data(callback).1);
         problems.extend(self.plan.template_problems(common));
+        problems.extend(self.values.unknown_parts());
         problems
     }
 

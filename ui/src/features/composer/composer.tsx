@@ -60,13 +60,19 @@ export function Composer({ initial }: { initial: Draft }) {
   );
 }
 
+/**
+ * Edits of which nobody knows whether they were accepted, by draft, until the app ends. The host returns the outcome of a
+ * creation with the next plan, but not that of an edit.
+ */
+const unknownEdits = new Map<string, SubmissionReport>();
+
 function ComposerPage({ store }: { store: ComposerStore }) {
   const { t } = useTranslation("composer");
   const tab = useComposer((state) => state.tab);
   const edits = useEdits();
   const [submitting, setSubmitting] = useState<"review" | "now">();
   const [resubmitting, setResubmitting] = useState(false);
-  const [report, setReport] = useState<SubmissionReport>();
+  const [report, setReport] = useState(() => unknownEdits.get(store.getState().draft.id));
   const form = useRef<HTMLFormElement>(null);
   const { saving, flush, forget } = useAutosave(store);
   const failure = useInspection(store);
@@ -84,8 +90,15 @@ function ComposerPage({ store }: { store: ComposerStore }) {
 
   const close = () => {
     setSubmitting(undefined);
-    // The host returns the outcome of a creation with the next plan, but not that of an edit.
-    if (!edits) setReport(undefined);
+    setReport(unknownEdits.get(store.getState().draft.id));
+  };
+
+  const keepReport = (answer: SubmissionReport) => {
+    const { id } = store.getState().draft;
+    const isUnknown = answer.steps.some(({ outcome }) => outcome?.state === "unknown");
+    if (edits && isUnknown) unknownEdits.set(id, answer);
+    else unknownEdits.delete(id);
+    setReport(answer);
   };
 
   /** Sends at once what the rules have nothing against, else leads to the first thing to correct. */
@@ -153,7 +166,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
         <SubmitSheet
           sendsAtOnce={submitting === "now"}
           report={report}
-          onReport={setReport}
+          onReport={keepReport}
           flush={flush}
           forget={forget}
           onClose={close}

@@ -44,16 +44,18 @@ export function Thread(props: ThreadProps) {
   const id = useId();
   const firstUnread = useFirstUnread(isCurrent ? messages : undefined, unread);
   const newestPending = pending.at(-1);
+  const newest = newestPending ? `pending ${newestPending.key}` : keyOf(messages.at(-1));
   const { scroller, onScroll, toEnd, isAway, hasNew } = useThreadScroll({
-    newest: newestPending ? `pending ${newestPending.key}` : keyOf(messages.at(-1)),
+    newest,
     isSending: newestPending !== undefined,
     onStart: () => {
       if (hasOlder && !isFetchingOlder) onOlder();
     },
   });
-  useShownAtFirst(firstUnread === undefined || found !== undefined ? undefined : `${id} unread`);
+  useShownAtFirst(firstUnread === undefined || found !== undefined ? undefined : `${id} unread`, newest);
   useFoundMessage({
     id: found === undefined ? undefined : `${id} ${found}`,
+    newest,
     isLoaded: messages.some((message) => message.id === found),
     hasOlder: hasOlder && !isFetchingOlder,
     onOlder,

@@ -1,7 +1,7 @@
 // Where a conversation is scrolled to. The list is turned around (`column-reverse`): position 0 is its end, positions
 // above are negative, and messages that are added above move nothing.
 
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 
 /** So close to the end, in pixels, new messages scroll into view. */
 const NEAR_END = 80;
@@ -51,20 +51,37 @@ export function useThreadScroll({ newest, isSending, onStart }: ThreadScroll) {
   return { scroller, onScroll, toEnd, isAway: away, hasNew: away && seen !== newest };
 }
 
-/** Scrolls to the element with this identifier once it is there; nothing where none is named. */
-export function useShownAtFirst(id: string | undefined): void {
+/**
+ * Scrolls to the element with this identifier once it is there; nothing where none is named. It stays in view while
+ * pictures are loaded, until there is a newer message than `newest`.
+ */
+export function useShownAtFirst(id: string | undefined, newest: string | undefined): void {
   const done = useRef(false);
+  const keep = useKeptInView(newest);
   useEffect(() => {
     if (id === undefined || done.current) return;
     done.current = true;
     const element = document.getElementById(id);
-    return element ? keepInView(element, "start") : undefined;
-  }, [id]);
+    if (element) keep(element, "start");
+  }, [id, keep]);
+}
+
+/** `keepInView` until the newest message is another, or the conversation is left. */
+function useKeptInView(newest: string | undefined): (element: HTMLElement, block: ScrollLogicalPosition) => void {
+  const end = useRef<() => void>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer message ends it
+  useEffect(() => () => end.current?.(), [newest]);
+  return useCallback((element, block) => {
+    end.current?.();
+    end.current = keepInView(element, block);
+  }, []);
 }
 
 interface FoundMessage {
   /** Identifier of its element. */
   id: string | undefined;
+  /** Identifies the newest message. */
+  newest: string | undefined;
   isLoaded: boolean;
   /** Whether older messages can be fetched now. */
   hasOlder: boolean;
@@ -72,11 +89,10 @@ interface FoundMessage {
 }
 
 /** Scrolls to a message that a search found, and fetches older ones until it is there. */
-export function useFoundMessage({ id, isLoaded, hasOlder, onOlder }: FoundMessage): void {
+export function useFoundMessage({ id, newest, isLoaded, hasOlder, onOlder }: FoundMessage): void {
   const shown = useRef<string>(undefined);
-  const end = useRef<() => void>(undefined);
+  const keep = useKeptInView(newest);
   const fetchOlder = useEffectEvent(onOlder);
-  useEffect(() => () => end.current?.(), []);
   useEffect(() => {
     if (id === undefined || shown.current === id) return;
     if (!isLoaded) {
@@ -87,12 +103,11 @@ export function useFoundMessage({ id, isLoaded, hasOlder, onOlder }: FoundMessag
     const element = document.getElementById(id);
     if (!element) return;
     element.focus({ preventScroll: true });
-    end.current?.();
-    end.current = keepInView(element, "center");
-  }, [id, isLoaded, hasOlder]);
+    keep(element, "center");
+  }, [id, isLoaded, hasOlder, keep]);
 }
 
-/** What a person does who looks at something else. */
+/** Input that ends `keepInView`: the person looks at something else. */
 const MOVES = ["wheel", "keydown", "pointerdown", "touchmove"] as const;
 
 /** Scrolls to an element, and again when pictures around it are loaded, until the person scrolls. Returns what ends it. */

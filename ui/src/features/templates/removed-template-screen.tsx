@@ -20,15 +20,14 @@ export function RemovedTemplateScreen() {
   const { reference } = route.useParams();
   const workspace = useWorkspace();
   const first = useInfiniteQuery(templatesQueries.history(workspace.id, reference, [])).data?.pages[0];
-  const row = useQuery(templatesQueries.removedTemplates(workspace.id)).data?.find(
-    (one) => one.reference === reference,
-  );
+  const removed = useQuery(templatesQueries.removedTemplates(workspace.id));
+  const row = removed.data?.find((one) => one.reference === reference);
   return (
     <>
       <PageHeader
         lead={<BackToTemplates />}
         title={first?.name || t("removed.title")}
-        aside={first?.removed && row && <Gone row={row} />}
+        aside={first?.removed && removed.isSuccess && <Gone row={row} />}
         detail={first && `${first.language} · ${reference}`}
       >
         {row && <RemovedActions row={row} />}
@@ -41,9 +40,9 @@ export function RemovedTemplateScreen() {
 }
 
 /** Deleted here, or only left out of the list: it may be archived at the provider. */
-function Gone({ row: { exact } }: { row: RemovedTemplate }) {
+function Gone({ row }: { row: RemovedTemplate | undefined }) {
   const { t } = useTranslation("history");
-  if (exact) return <StatusBadge status="DELETED" size="md" />;
+  if (row?.exact) return <StatusBadge status="DELETED" size="md" />;
   return (
     <Badge variant="light" color="gray">
       {t("kind.unlisted")}

@@ -1,17 +1,30 @@
 //! Statuses that differ between the accounts of a template, kept with what cannot be rebuilt: the listing has one status
 //! for all accounts, and does not say whether it is older than an event about one of them.
 
-use store::cache::{DifferingStatuses, Opened};
+use store::cache::DifferingStatuses;
 
-use crate::context::lock;
 use crate::templates::Templates;
 use command_types::error::Result;
 use outgoing::to_json;
 
 impl Templates {
-    /// Stores those of a workspace, if they changed.
+    /// After a listing: a new cache gets back those of before, and what holds now is stored. `is_first` tells whether the
+    /// cache had no complete listing before; until it has one, the stored ones stay as they are.
+    pub(super) async fn restore_and_keep_statuses(&self, workspace: &str, is_first: bool) -> Result<()> {
+        let (cache, desk) = (&self.0.context.cache, &self.0.context.desk);
+        if is_first && let Some(json) = desk.setting(&key(workspace)).await? {
+            let known: Vec<DifferingStatuses> = serde_json::from_str(&json).unwrap_or_default();
+            cache.restore_statuses(workspace, known).await?;
+        }
+        self.keep_differing_statuses(workspace).await
+    }
+
+    /// Stores those of a workspace, if they changed; nothing while the cache has no complete listing.
     pub(crate) async fn keep_differing_statuses(&self, workspace: &str) -> Result<()> {
         let (cache, desk) = (&self.0.context.cache, &self.0.context.desk);
+        if cache.listed_at(workspace).await?.is_none() {
+            return Ok(());
+        }
         let known = cache.differing_statuses(workspace).await?;
         let key = key(workspace);
         let stored = desk.setting(&key).await?;
@@ -26,26 +39,6 @@ impl Templates {
             desk.set_setting(&key, json).await?;
         }
         Ok(())
-    }
-
-    /// After a listing: a new cache gets back those of before, and what holds now is stored.
-    pub(super) async fn follow_differing_statuses(&self, workspace: &str) -> Result<()> {
-        self.restore_differing_statuses(workspace).await?;
-        self.keep_differing_statuses(workspace).await
-    }
-
-    async fn restore_differing_statuses(&self, workspace: &str) -> Result<()> {
-        let (cache, desk) = (&self.0.context.cache, &self.0.context.desk);
-        let is_first = lock(&self.0.first_listings).insert(workspace.to_owned());
-        if !is_first || *cache.opened() == Opened::Existing {
-            return Ok(());
-        }
-        let stored = desk.setting(&key(workspace)).await?;
-        let known: Option<Vec<DifferingStatuses>> = stored.and_then(|json| serde_json::from_str(&json).ok());
-        match known {
-            Some(known) => Ok(cache.restore_statuses(workspace, known).await?),
-            None => Ok(()),
-        }
     }
 
     /// Deletes those of a deleted workspace.

@@ -98,11 +98,12 @@ impl Templates {
         let workspace = request.workspace.clone();
         let cancel = self.0.context.cancel.child_token();
         let mut fetch = RunningFetch::start(self, &workspace, cancel.clone())?;
+        let is_first = self.0.context.cache.listed_at(&workspace).await?.is_none();
         let report = self.sync(request, &cancel).await;
         fetch.remove();
         if let Ok(report) = &report {
-            if let Err(error) = self.follow_differing_statuses(&workspace).await {
-                tracing::warn!(%error, "the statuses of accounts cannot be kept; the next listing tries again");
+            if let Err(error) = self.restore_and_keep_statuses(&workspace, is_first).await {
+                tracing::warn!(%error, "the statuses of accounts cannot be read or stored");
             }
             // After a cancelled or incomplete listing, another one immediately would not help.
             let is_whole = report.is_whole() && report.kept == 0;

@@ -16,12 +16,12 @@ const MAX_EMITTED_TEMPLATES: usize = 1_000;
 
 impl Templates {
     /// Emits the differences between a template and its previous state; `before` computes that from the current one.
-    /// `account` is the WABA that said so.
+    /// `account` names the WABA that reported a new value.
     pub(crate) async fn emit_template_changes(
         &self,
         workspace: &str,
         reference: &str,
-        account: Option<String>,
+        account: impl Fn(&str) -> Option<String>,
         before: impl FnOnce(&TemplateRow) -> TemplateRow,
     ) -> Result<()> {
         let Some(template) = self.0.context.cache.template(workspace, reference).await? else { return Ok(()) };
@@ -40,8 +40,8 @@ impl Templates {
                 name: name.clone(),
                 language: language.clone(),
                 before: Some(before.category),
+                account: account(&row.category),
                 after: row.category,
-                account: account.clone(),
             });
         }
         if row.quality != before.quality {
@@ -51,8 +51,8 @@ impl Templates {
                 name: name.clone(),
                 language: language.clone(),
                 before: before.quality,
+                account: row.quality.as_deref().and_then(&account),
                 after: row.quality.unwrap_or_default(),
-                account: account.clone(),
             });
         }
         if status_changed {
@@ -63,9 +63,9 @@ impl Templates {
                 reference,
                 name,
                 language,
+                account: account(&event),
                 event,
                 reason,
-                account,
             });
         }
         Ok(())
@@ -78,7 +78,7 @@ impl Templates {
             by_template.entry(&change.reference).or_default().push(change);
         }
         for (reference, changes) in by_template.into_iter().take(MAX_EMITTED_TEMPLATES) {
-            self.emit_template_changes(workspace, reference, None, |now| before_changes(now, &changes)).await?;
+            self.emit_template_changes(workspace, reference, |_| None, |now| before_changes(now, &changes)).await?;
         }
         Ok(())
     }
@@ -97,6 +97,21 @@ impl Templates {
             reason: event.reason.clone(),
             account: event.waba.clone(),
         });
+    }
+}
+
+/// Names the WABA that events reported a value for: of several of these WABAs, the last one.
+pub(crate) fn reporting_account(
+    events: &[&TemplateEvent],
+    wabas: &[String],
+) -> impl Fn(&str) -> Option<String> + use<> {
+    let is_known = |waba: &String| wabas.is_empty() || wabas.contains(waba);
+    let named =
+        events.iter().filter_map(|event| Some((event.value.to_uppercase(), event.waba.clone().filter(is_known)?)));
+    let named: Vec<(String, String)> = named.collect();
+    move |value| {
+        let word = format!("\"{}\"", value.to_uppercase());
+        named.iter().rev().find(|(event, _)| event.contains(&word)).map(|(_, waba)| waba.clone())
     }
 }
 

@@ -81,8 +81,11 @@ impl Webhooks {
                     }
                     match after_earlier(&self.0.context, &workspace, event, notice).await {
                         Ok(notice) => {
-                            let settings = self.0.workspaces.settings(&workspace).await.unwrap_or_default();
-                            let notice = shown(event, at, account, notice, &settings.numbers);
+                            let settings = self.0.workspaces.settings(&workspace).await;
+                            if let Err(error) = &settings {
+                                tracing::warn!(%error, "the numbers of a workspace cannot be read");
+                            }
+                            let notice = shown(event, at, account, notice, &settings.unwrap_or_default().numbers);
                             self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
                         }
                         Err(error) => tracing::warn!(%error, "earlier events about an account cannot be read"),

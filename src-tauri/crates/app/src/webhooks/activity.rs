@@ -60,7 +60,7 @@ impl Webhooks {
         let revisions = self.0.context.cache.revisions_of(messages.collect()).await?;
         let names = self.contact_names(&rows).await?;
         let mut templates = self.event_templates(&rows).await?;
-        let mut meanings = self.event_meanings(&rows).await?;
+        let mut meanings = self.event_meanings(&rows).await;
         let rows = rows.into_iter().map(|row| {
             let revision = revisions.get(&row.id);
             let contact_name = row.contact.as_ref().and_then(|contact| names.get(&row.route)?.get(contact).cloned());
@@ -70,15 +70,20 @@ impl Webhooks {
         Ok(rows.collect())
     }
 
-    /// What those of the events mean that are about accounts and numbers, by the events' identifiers.
-    async fn event_meanings(&self, rows: &[ItemRow]) -> Result<HashMap<i64, EventMeaning>> {
+    /// What those of the events mean that are about accounts and numbers, by the events' identifiers. A delivery that
+    /// cannot be read must not hide the others.
+    async fn event_meanings(&self, rows: &[ItemRow]) -> HashMap<i64, EventMeaning> {
         let mut meanings = HashMap::new();
         for row in rows.iter().filter(|row| is_of_account(row)) {
-            let decoded = decoded(&self.0.context, row).await?;
-            let known = decoded.as_ref().and_then(meaning_of);
-            meanings.extend(known.map(|(meaning, _)| (row.id, meaning)));
+            match decoded(&self.0.context, row).await {
+                Ok(decoded) => {
+                    let known = decoded.as_ref().and_then(meaning_of);
+                    meanings.extend(known.map(|(meaning, _)| (row.id, meaning)));
+                }
+                Err(error) => tracing::warn!(%error, "an event about an account cannot be read"),
+            }
         }
-        Ok(meanings)
+        meanings
     }
 
     /// The templates of events, by the events' identifiers: named by them, or sent with the message they report on.

@@ -25,6 +25,7 @@ use self::progress::CatchUpProgress;
 use self::unmatched::Unmatched;
 use crate::context::{Context, STORE_RETRY_DELAY};
 use crate::decoding::DecodedBatch;
+use crate::templates::template_events::reporting_account;
 use crate::webhooks::{Webhooks, account_notices};
 use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
@@ -345,7 +346,7 @@ impl Webhooks {
         }
         for workspace in applied.templates.iter().map(|change| &change.route).collect::<BTreeSet<_>>() {
             if let Err(error) = self.0.templates.keep_differing_statuses(workspace).await {
-                tracing::warn!(%error, "the statuses of accounts cannot be kept; the next listing tries again");
+                tracing::warn!(%error, "the statuses of accounts cannot be stored");
             }
         }
         self.emit_sends(sends).await;
@@ -412,9 +413,9 @@ impl Webhooks {
                 (Some(event_id), Some(id)) => event_id == id,
                 _ => event.template_name == before.name && event.language == language,
             };
-            let mut about = events.iter().filter(is_about).peekable();
-            let account = about.clone().last().and_then(|event| event.waba.clone());
-            if about.peek().is_some() && about.all(is_history) {
+            let about: Vec<&TemplateEvent> = events.iter().filter(is_about).collect();
+            let account = reporting_account(&about, &before.wabas);
+            if !about.is_empty() && about.iter().all(|event| is_history(event)) {
                 self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
                 continue;
             }

@@ -228,7 +228,9 @@ async fn what_an_event_said_of_one_account_outlives_the_cache() {
     for _ in 0..2 {
         let folder = harness.close().await;
         delete(folder.path());
+        // The first run with the new cache ends before the workspace is listed.
         harness = Harness::start_with(folder, keyring.clone()).await;
+        harness = Harness::start_with(harness.close().await, keyring.clone()).await;
         harness.wait_for_projection().await;
         refreshed(&harness.core, &workspace).await;
         assert_eq!(standing(&harness.core).await, differing);

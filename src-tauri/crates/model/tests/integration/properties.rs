@@ -358,7 +358,8 @@ proptest! {
         let check = ValueCheck::of(&template);
         for answers in [vec![None]].into_iter().chain(rows) {
             let values = filled(&template, &answers);
-            prop_assert_eq!(check.problems(&values, NOW), check_values(&template, &values, NOW));
+            let alone = check_values(&template, &values, NOW).into_iter().filter(|problem| problem.field != "template");
+            prop_assert_eq!(check.problems(&values, NOW), alone.collect::<Vec<_>>());
         }
     }
 

@@ -1,5 +1,5 @@
 //! Statuses that differ between the accounts of a template and that only events reported: the listing has one for all. A
-//! cache that was lost gets them back from where they are kept.
+//! new cache gets them back with its first complete listing.
 
 use model::lifecycle;
 use model::vocabulary::TemplateStatus;
@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Cache;
 use super::account_records::listed_statuses;
-use super::merge::word;
+use super::merge::{WabaStatus, waba_statuses, word};
+use super::projection::cursor;
 use super::row::{by_id, by_reference, rewrite};
 use super::template::TemplateRow;
 use crate::StoreError;
-use crate::rows::{all, scalar};
+use crate::rows::{all, scalar, to_json};
 
 /// The statuses of a template in its accounts, if they differ and the listing does not say so.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,11 +80,26 @@ fn restore(c: &Connection, workspace_id: &str, known: &DifferingStatuses) -> Res
     if !known.hold_for(&old, &record) {
         return Ok(());
     }
+    // Where the events are in the cache already, they know better: one may have come since.
+    let after = known.after.min(old.asked.last_seq);
+    let is_projected = cursor(c)?.is_some_and(|cursor| cursor.seq >= old.asked.last_seq);
+    let (statuses, reason) = match waba_statuses(c, id, (&old, &record), after)? {
+        of_wabas if WabaStatus::differ(&of_wabas) => {
+            let rejected = of_wabas.iter().find(|of| of.status == TemplateStatus::Rejected.as_str());
+            let reason = rejected.and_then(|of| of.reason.clone());
+            (of_wabas.into_iter().map(|of| (of.waba, of.status)).collect(), reason)
+        }
+        _ if is_projected => return Ok(()),
+        _ => (known.statuses.clone(), known.reason.clone()),
+    };
     let mut new = old.clone();
-    let least = lifecycle::most_restrictive(known.statuses.iter().map(|(_, status)| status.as_str()));
+    let least = lifecycle::most_restrictive(statuses.iter().map(|(_, status)| status.as_str()));
     new.status = least.unwrap_or(&old.status).to_owned();
-    new.rejected_reason = known.reason.clone().filter(|_| new.status == TemplateStatus::Rejected.as_str());
-    new.statuses_seq = Some(known.after);
-    new.statuses = crate::rows::to_json(&known.statuses)?;
+    new.rejected_reason = reason.filter(|_| new.status == TemplateStatus::Rejected.as_str());
+    if new.status != old.status {
+        new.status_since = None;
+    }
+    new.statuses_seq = Some(after);
+    new.statuses = to_json(&statuses)?;
     rewrite(c, id, (&old, &record), (&new, &record))
 }

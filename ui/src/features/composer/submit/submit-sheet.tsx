@@ -121,7 +121,7 @@ export function SubmitSheet(props: SubmitSheetProps) {
   };
   const outcomes = plan.data?.requests.flatMap((request) => outcomeOf(request) ?? []) ?? [];
   const unknown = outcomes.some(({ state }) => state === "unknown");
-  // What is left without the requests that may have been carried out.
+  // Requests that were certainly not carried out yet.
   const left = (plan.data?.requests.length ?? 0) - outcomes.filter(({ state }) => state !== "refused").length;
   const action =
     errors.length > 0

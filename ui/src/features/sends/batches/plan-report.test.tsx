@@ -290,5 +290,5 @@ it("counts all rows with a problem, although a few of each are listed", async ()
   await user.click(await button("Check recipients"));
   expect(await screen.findByRole("switch", { name: /^Leave out 289 people who got a marketing message/ })).toBeTruthy();
   expect(screen.getByRole("checkbox", { name: "Send 2 rows despite this warning" })).toBeTruthy();
-  expect(screen.getByText("Showing the first 1 of 9 rows.")).toBeTruthy();
+  expect(screen.getByText("Showing the first 1 of 9 problems.")).toBeTruthy();
 });

@@ -56,6 +56,8 @@ export function PlanReport(props: PlanReportProps) {
   const errors = plan.problems.filter(
     ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
   );
+  const codes = new Set(errors.flatMap(({ row, problem }) => (row === 0 ? [] : [problem.code])));
+  const errorsInAll = [...codes].reduce((sum, code) => sum + rowsWith(code), 0);
   const warnings = byCode(
     plan.problems.filter(
       ({ problem: { severity, code } }) => severity === "warning" && code !== REPEATED && code !== HELD_BACK,
@@ -98,7 +100,7 @@ export function PlanReport(props: PlanReportProps) {
       {errors.length > 0 && (
         <>
           <h3 className={classes.subheading}>{t("plan.problems")}</h3>
-          <Problems label={t("plan.problems")} problems={errors} rows={faulty} labelOf={labelOf} />
+          <Problems label={t("plan.problems")} problems={errors} total={errorsInAll} labelOf={labelOf} />
         </>
       )}
       <EmptyCells plan={plan} sourceOf={sourceOf} labelOf={labelOf} onFallback={onFallback} />
@@ -212,7 +214,7 @@ function Example({ row: shown, media }: { row: PlannedRow; media: MediaCheck[] }
   );
 }
 
-interface WarningProps extends Omit<ProblemsProps, "label"> {
+interface WarningProps extends Omit<ProblemsProps, "label" | "total"> {
   rows: number;
   accepted: boolean;
   onAccept: (accepted: boolean) => void;
@@ -238,7 +240,7 @@ function Warning({ problems, rows, accepted, onAccept, ...rest }: WarningProps) 
       {!ofAll && (
         <details>
           <summary>{t("plan.whichRows")}</summary>
-          <Problems label={words} problems={problems} rows={rows} {...rest} />
+          <Problems label={words} problems={problems} total={rows} {...rest} />
         </details>
       )}
     </div>

@@ -7,16 +7,17 @@ import { sameDigits } from "./numbers-note";
 export interface ProblemsProps {
   label: string;
   problems: RowProblem[];
-  /** Rows that have them, where not all are listed. */
-  rows?: number | undefined;
+  /** How many there are in all rows. */
+  total: number;
   labelOf: (field: string) => string;
 }
 
 /** Each with its row, what it is about, and what is wrong. */
-export function Problems({ label, problems, rows, labelOf }: ProblemsProps) {
+export function Problems({ label, problems, total, labelOf }: ProblemsProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
-  const listed = new Set(problems.map(({ row }) => row)).size;
+  // The host counts a problem once a row; those of the whole batch are all listed.
+  const listed = new Set(problems.flatMap(({ row, problem }) => (row === 0 ? [] : [`${row} ${problem.code}`]))).size;
   const hasRecipients = problems.some(({ recipient }) => recipient !== "");
   return (
     <>
@@ -53,9 +54,7 @@ export function Problems({ label, problems, rows, labelOf }: ProblemsProps) {
           </tbody>
         </table>
       </div>
-      {rows !== undefined && rows > listed && (
-        <p className={classes.text}>{t("plan.more", { shown: listed, count: rows })}</p>
-      )}
+      {total > listed && <p className={classes.text}>{t("plan.more", { shown: listed, count: total })}</p>}
     </>
   );
 }

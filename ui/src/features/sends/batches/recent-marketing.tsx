@@ -30,7 +30,7 @@ export function RecentMarketing({ problems, people, labelOf, leftOut, onChange }
       />
       <details>
         <summary>{t("plan.whichRows")}</summary>
-        <Problems label={label} problems={problems} rows={people} labelOf={labelOf} />
+        <Problems label={label} problems={problems} total={people} labelOf={labelOf} />
       </details>
     </div>
   );

@@ -17,7 +17,7 @@ const MAX_OF_WARNING: usize = 50;
 const ALL_ROWS: u32 = 0;
 
 /// The first problems in the order of the rows, after those of all rows, and the number of rows with each problem. Rows
-/// with an error are not sent whatever their warnings are, so these are not counted.
+/// with an error are not sent whatever their warnings are, so these are left out.
 pub(super) fn shown_problems(common: &[SendProblem], rows: &[Checked]) -> (Vec<RowProblem>, Vec<ProblemCount>) {
     let mut problems: Vec<RowProblem> = common.iter().map(|problem| shown(None, problem)).collect();
     // The country is asked for once.
@@ -28,7 +28,8 @@ pub(super) fn shown_problems(common: &[SendProblem], rows: &[Checked]) -> (Vec<R
     let mut counts: BTreeMap<SendProblemCode, u32> = BTreeMap::new();
     for row in rows {
         let has_error = row.problems.iter().any(SendProblem::is_error);
-        for (place, problem) in row.problems.iter().enumerate().filter(|(_, problem)| !is_country_unknown(problem)) {
+        let is_told = |problem: &SendProblem| !is_country_unknown(problem) && problem.is_error() == has_error;
+        for (place, problem) in row.problems.iter().enumerate().filter(|(_, problem)| is_told(problem)) {
             let (known, most) = match problem.is_error() {
                 true => (&mut errors, MAX_ERRORS),
                 false => (warnings.entry(problem.code).or_default(), MAX_OF_WARNING),
@@ -38,7 +39,7 @@ pub(super) fn shown_problems(common: &[SendProblem], rows: &[Checked]) -> (Vec<R
                 problems.push(shown(Some(row), problem));
             }
             let is_first = !row.problems[..place].iter().any(|earlier| earlier.code == problem.code);
-            if is_first && problem.is_error() == has_error {
+            if is_first {
                 *counts.entry(problem.code).or_default() += 1;
             }
         }

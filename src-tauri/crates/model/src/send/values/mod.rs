@@ -23,7 +23,11 @@ use crate::vocabulary::{Category, HeaderFormat};
 /// Problems of the answers to [`send_form`], as [`ValueCheck::problems`].
 #[must_use]
 pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
-    ValueCheck::of(template).problems(values, now_ms)
+    let check = ValueCheck::of(template);
+    let mut problems = check.problems(values, now_ms);
+    problems.extend(check.unknown_parts());
+    problems.sort_by_key(|problem| problem.severity);
+    problems
 }
 
 /// Checks answers to the form of one template, many times.
@@ -35,9 +39,8 @@ pub struct ValueCheck<'t> {
     places: HashMap<String, usize>,
     filled: Vec<FilledText>,
     /// Which parts had an answer in the last send that was built and has no fault. Answers without errors give faults only
-    /// by their presence, so another send with answers to the same parts needs not be built.
-    sound: RefCell<Option<Vec<bool>>>,
-    unknown_parts: Option<SendProblem>,
+    /// by their presence, so another send with answers to the same parts need not be built.
+    last_without_faults: RefCell<Option<Vec<bool>>>,
 }
 
 impl<'t> ValueCheck<'t> {
@@ -49,7 +52,7 @@ impl<'t> ValueCheck<'t> {
         if template.category != Category::Authentication {
             FilledText::collect(&template.components, "", body_limit(template), &parts, &places, &mut filled);
         }
-        Self { template, parts, places, filled, sound: RefCell::new(None), unknown_parts: unknown_parts(template) }
+        Self { template, parts, places, filled, last_without_faults: RefCell::new(None) }
     }
 
     /// At most one problem per part, errors first, each severity in the order of the form. `now_ms` is the current time in
@@ -66,18 +69,24 @@ impl<'t> ValueCheck<'t> {
         }
         let mut problems: Vec<SendProblem> = problems.into_iter().flatten().collect();
         let answered = || self.parts.iter().map(|part| answer(values, &part.id).is_some());
-        let is_sound = || self.sound.borrow().as_ref().is_some_and(|sound| sound.iter().copied().eq(answered()));
-        if !problems.iter().any(SendProblem::is_error) && !is_sound() {
+        let is_known =
+            || self.last_without_faults.borrow().as_ref().is_some_and(|known| known.iter().copied().eq(answered()));
+        if !problems.iter().any(SendProblem::is_error) && !is_known() {
             let faults = self.faults(values);
             if faults.is_empty() {
-                *self.sound.borrow_mut() = Some(answered().collect());
+                *self.last_without_faults.borrow_mut() = Some(answered().collect());
             }
             problems.retain(|known| !faults.iter().any(|fault| fault.field == known.field));
             problems.extend(faults);
         }
-        problems.extend(self.unknown_parts.clone());
         problems.sort_by_key(|problem| problem.severity);
         problems
+    }
+
+    /// A warning about parts of the template of which this version knows no parameters: the same for every send.
+    #[must_use]
+    pub fn unknown_parts(&self) -> Option<SendProblem> {
+        unknown_parts(self.template)
     }
 
     /// Problems that concern no single answer, such as a carousel without cards; an approved template has none. Of each
