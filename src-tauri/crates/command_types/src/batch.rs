@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use model::error_code::Explanation;
 use model::rate_card::Cost;
 use model::render::Bubble;
+use model::send::SendProblem;
 pub use model::send::{DateOrder, DecimalMark, ValueTransform};
-use model::send::{SendProblem, SendProblemCode};
 use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
+use super::batch_problem::{ProblemCount, RowProblem};
 use super::batch_round::{BatchOrigin, OutcomeGroup};
 use super::send::{MediaCheck, NumberReading, SendOptions};
 use crate::error::DeskError;
@@ -173,15 +174,6 @@ pub struct BatchPlan {
     pub wishes_to_stop: Vec<WishToStop>,
 }
 
-/// How many rows of a batch have a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct ProblemCount {
-    pub code: SendProblemCode,
-    pub rows: u32,
-}
-
 /// A person whose last message may be a wish to stop marketing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -307,21 +299,6 @@ pub struct NumberExample {
     pub read: Option<NumberReading>,
     /// What it is in another reading; while the country is unknown, with its first digits as the country code.
     pub other: Option<NumberReading>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct RowProblem {
-    /// Line in the file from 1, or the position among the recipients; 0 for the whole batch.
-    pub row: u32,
-    /// The recipient as written.
-    pub recipient: String,
-    /// What the source calls the recipient.
-    pub name: Option<String>,
-    /// The number in the notation of its country, with country code, if it is one.
-    pub formatted: Option<String>,
-    pub problem: SendProblem,
 }
 
 /// Why a row is shown as an example.

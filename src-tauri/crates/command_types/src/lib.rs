@@ -11,6 +11,7 @@ pub mod activity;
 pub mod batch;
 pub mod batch_comparison;
 pub mod batch_mapping;
+pub mod batch_problem;
 pub mod batch_round;
 pub mod batch_row;
 pub mod bulk_action;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use command_types::batch::{BatchPlan, NumbersRead, RowProblem, ValueSource};
+use command_types::batch::{BatchPlan, NumbersRead, ValueSource};
+use command_types::batch_problem::RowProblem;
 use model::rate_card::Cost;
 use model::visible::visible;
 use serde_json::json;

@@ -59,16 +59,8 @@ describe("a batch of a file", () => {
     const other = { digits: "33987654321", formatted: "+33 9 87 65 43 21", country: "FR" };
     const read = { digits: "5533987654321", formatted: "+55 33 98765-4321", country: "BR" };
     host.answer("plan_batch", ({ country }) => ({
-      id: "a",
-      total: 2,
-      good: country ? 2 : 0,
-      bad: country ? 0 : 2,
-      problems: [],
-      counts: [],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 6000,
-      media: [],
+      ...{ id: "a", total: 2, good: country ? 2 : 0, bad: country ? 0 : 2, problems: [], counts: [], sample: [] },
+      ...{ duplicates: 0, estimateMs: 6000, media: [] },
       numbers: {
         country: country ?? "",
         unknown: country ? 0 : 2,
@@ -102,16 +94,8 @@ describe("a batch of a file", () => {
     const read = { digits: "79123456789", formatted: "+7 912 345-67-89", country: "RU" };
     const foreignExamples = [{ row: 2, written: "7. 9123456789", read, other: null }];
     host.answer("plan_batch", () => ({
-      id: "a",
-      total: 1,
-      good: 1,
-      bad: 0,
-      problems: [],
-      counts: [],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 0,
-      media: [],
+      ...{ id: "a", total: 1, good: 1, bad: 0, problems: [], counts: [], sample: [] },
+      ...{ duplicates: 0, estimateMs: 0, media: [] },
       numbers: { ...NUMBERS, foreign: 1, foreignExamples },
     }));
     const { user } = renderApp(NEW, host);

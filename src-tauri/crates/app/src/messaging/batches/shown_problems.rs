@@ -6,7 +6,7 @@ use model::send::{SendProblem, SendProblemCode};
 
 use super::checked_row::{Checked, capped};
 use super::numbers_read::is_country_unknown;
-use command_types::batch::{ProblemCount, RowProblem};
+use command_types::batch_problem::{ProblemCount, RowProblem};
 use outgoing::recipient::formatted;
 
 /// Errors shown of a plan.
