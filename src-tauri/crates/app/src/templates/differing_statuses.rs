@@ -8,15 +8,11 @@ use command_types::error::Result;
 use outgoing::to_json;
 
 impl Templates {
-    /// After a listing: a new cache gets back those of before, and what holds now is stored. `is_first` tells whether the
-    /// cache had no complete listing before; until it has one, the stored ones stay as they are.
-    pub(super) async fn restore_and_keep_statuses(&self, workspace: &str, is_first: bool) -> Result<()> {
-        let (cache, desk) = (&self.0.context.cache, &self.0.context.desk);
-        if is_first && let Some(json) = desk.setting(&key(workspace)).await? {
-            let known: Vec<DifferingStatuses> = serde_json::from_str(&json).unwrap_or_default();
-            cache.restore_statuses(workspace, known).await?;
-        }
-        self.keep_differing_statuses(workspace).await
+    /// Gives a new cache those of before. Until its first listing is complete, every listing does so.
+    pub(super) async fn restore_differing_statuses(&self, workspace: &str) -> Result<()> {
+        let Some(json) = self.0.context.desk.setting(&key(workspace)).await? else { return Ok(()) };
+        let known: Vec<DifferingStatuses> = serde_json::from_str(&json).unwrap_or_default();
+        Ok(self.0.context.cache.restore_statuses(workspace, known).await?)
     }
 
     /// Stores those of a workspace, if they changed; nothing while the cache has no complete listing.

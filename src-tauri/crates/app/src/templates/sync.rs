@@ -98,12 +98,11 @@ impl Templates {
         let workspace = request.workspace.clone();
         let cancel = self.0.context.cancel.child_token();
         let mut fetch = RunningFetch::start(self, &workspace, cancel.clone())?;
-        let is_first = self.0.context.cache.listed_at(&workspace).await?.is_none();
         let report = self.sync(request, &cancel).await;
         fetch.remove();
         if let Ok(report) = &report {
-            if let Err(error) = self.restore_and_keep_statuses(&workspace, is_first).await {
-                tracing::warn!(%error, "the statuses of accounts cannot be read or stored");
+            if let Err(error) = self.keep_differing_statuses(&workspace).await {
+                tracing::warn!(%error, "the statuses of accounts cannot be stored");
             }
             // After a cancelled or incomplete listing, another one immediately would not help.
             let is_whole = report.is_whole() && report.kept == 0;
@@ -277,6 +276,9 @@ impl Templates {
         // A template missing from an incomplete listing may exist.
         if !partial && report.is_whole() {
             self.record_first_listing(workspace, &known, asked.at).await?;
+            if known.is_first {
+                self.restore_differing_statuses(workspace).await?;
+            }
             let list_path = pages.list_path().to_owned();
             let listing = Listing { asked, list_path, has_total: pages.total().is_some() };
             let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
