@@ -5,9 +5,11 @@ import type {
   BatchCounts,
   BatchGroup,
   BatchMapping,
+  BatchPlan,
   BatchRow,
   BatchSource,
   DeskEvent,
+  NumbersRead,
   Recipient,
   Workspace,
 } from "@/bindings/app";
@@ -121,6 +123,28 @@ const NONE: BatchCounts = {
 const STEP_SIZE = 8;
 /** Time between steps, in milliseconds. */
 const STEP_INTERVAL = 250;
+
+/** How numbers were read of which none is a surprise. */
+export const NUMBERS: NumbersRead = {
+  country: "BR",
+  unknown: 0,
+  assumed: 0,
+  ambiguous: 0,
+  examples: [],
+  foreign: 0,
+  foreignExamples: [],
+};
+
+/** A checked batch without a finding; identifier and counts of rows are to be added. */
+export const NO_FINDING = {
+  problems: [],
+  counts: [],
+  sample: [],
+  duplicates: 0,
+  estimateMs: 0,
+  media: [],
+  numbers: NUMBERS,
+} satisfies Partial<BatchPlan>;
 
 export function batchHandlers(
   emit: (event: DeskEvent) => void,
@@ -335,15 +359,7 @@ export function batchHandlers(
             bubble: lineBubble(filled(row)),
           })),
         duplicates: 0,
-        numbers: {
-          country: country ?? "BR",
-          unknown: 0,
-          assumed: 0,
-          ambiguous: 0,
-          examples: [],
-          foreign: 0,
-          foreignExamples: [],
-        },
+        numbers: { ...NUMBERS, country: country ?? NUMBERS.country },
         estimateMs: to * 1000,
         media: [
           {

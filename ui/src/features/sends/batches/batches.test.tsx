@@ -1,3 +1,4 @@
+import { NO_FINDING, NUMBERS } from "@test/fake-batches";
 import { CSV } from "@test/fake-csv";
 import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
@@ -13,8 +14,6 @@ const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
 const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
 const planned = (host: FakeHost) => asked(host, "plan_batch").at(-1)?.request as BatchPlanRequest;
 const button = (name: string | RegExp) => screen.findByRole("button", { name });
-
-const NUMBERS = { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [], foreign: 0, foreignExamples: [] };
 
 beforeEach(() => forgetDraft("sandbox"));
 
@@ -59,8 +58,8 @@ describe("a batch of a file", () => {
     const other = { digits: "33987654321", formatted: "+33 9 87 65 43 21", country: "FR" };
     const read = { digits: "5533987654321", formatted: "+55 33 98765-4321", country: "BR" };
     host.answer("plan_batch", ({ country }) => ({
-      ...{ id: "a", total: 2, good: country ? 2 : 0, bad: country ? 0 : 2, problems: [], counts: [], sample: [] },
-      ...{ duplicates: 0, estimateMs: 6000, media: [] },
+      ...NO_FINDING,
+      ...{ id: "a", total: 2, good: country ? 2 : 0, bad: country ? 0 : 2, estimateMs: 6000 },
       numbers: {
         country: country ?? "",
         unknown: country ? 0 : 2,
@@ -94,8 +93,8 @@ describe("a batch of a file", () => {
     const read = { digits: "79123456789", formatted: "+7 912 345-67-89", country: "RU" };
     const foreignExamples = [{ row: 2, written: "7. 9123456789", read, other: null }];
     host.answer("plan_batch", () => ({
-      ...{ id: "a", total: 1, good: 1, bad: 0, problems: [], counts: [], sample: [] },
-      ...{ duplicates: 0, estimateMs: 0, media: [] },
+      ...NO_FINDING,
+      ...{ id: "a", total: 1, good: 1, bad: 0 },
       numbers: { ...NUMBERS, foreign: 1, foreignExamples },
     }));
     const { user } = renderApp(NEW, host);
@@ -110,17 +109,7 @@ describe("a batch of a file", () => {
 
   it("says nothing about numbers that can be read in one way only", async () => {
     const host = createFakeHost({ templates: 40 });
-    const plan = {
-      total: 1,
-      good: 1,
-      bad: 0,
-      problems: [],
-      counts: [],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 0,
-      media: [],
-    };
+    const plan = { ...NO_FINDING, total: 1, good: 1, bad: 0 };
     host.answer("plan_batch", () => ({ ...plan, id: "a", numbers: { ...NUMBERS, country: "DE" } }));
     const { user } = renderApp(NEW, host);
     await withFile(user);
@@ -325,14 +314,7 @@ describe("a batch of a file", () => {
 
   it("sends despite a warning only when it was accepted", async () => {
     const host = createFakeHost({ templates: 40 });
-    const plan = {
-      total: 2,
-      sample: [],
-      duplicates: 1,
-      estimateMs: 6000,
-      media: [],
-      numbers: NUMBERS,
-    };
+    const plan = { ...NO_FINDING, total: 2, duplicates: 1, estimateMs: 6000 };
     host.answer("plan_batch", ({ overrides }) => {
       const accepted = overrides.includes("template.stale");
       return {
@@ -340,7 +322,6 @@ describe("a batch of a file", () => {
         id: accepted ? "b" : "a",
         good: accepted ? 2 : 0,
         bad: accepted ? 0 : 2,
-        counts: [],
         problems: [
           {
             row: 0,

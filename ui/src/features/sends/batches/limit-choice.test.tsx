@@ -1,3 +1,4 @@
+import { NO_FINDING } from "@test/fake-batches";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor } from "@testing-library/react";
@@ -8,7 +9,6 @@ import type { SendProblem } from "@/bindings/model";
 import { forgetDraft } from "./draft";
 
 const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
-const NUMBERS = { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [], foreign: 0, foreignExamples: [] };
 
 beforeEach(() => forgetDraft("sandbox"));
 
@@ -23,6 +23,7 @@ function warning(code: SendProblem["code"], row: number, values: SendProblem["va
   host.answer("plan_batch", ({ overrides }) => {
     const isAccepted = overrides.includes(code);
     return {
+      ...NO_FINDING,
       id: isAccepted ? "b" : "a",
       total: 4000,
       good: isAccepted ? 4000 : row === 0 ? 0 : 3999,
@@ -31,11 +32,6 @@ function warning(code: SendProblem["code"], row: number, values: SendProblem["va
       problems: [
         { row, recipient: "5511", problem: { field: "number", code, severity: "warning", values, message: "" } },
       ],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 0,
-      media: [],
-      numbers: NUMBERS,
     };
   });
   return host;

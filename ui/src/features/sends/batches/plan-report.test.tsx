@@ -1,3 +1,4 @@
+import { NO_FINDING } from "@test/fake-batches";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -7,7 +8,6 @@ import type { BatchPlanRequest, ValueSource } from "@/bindings/app";
 import { forgetDraft } from "./draft";
 
 const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
-const NUMBERS = { country: "BR", unknown: 0, assumed: 0, ambiguous: 0, examples: [], foreign: 0, foreignExamples: [] };
 
 beforeEach(() => forgetDraft("sandbox"));
 
@@ -29,17 +29,13 @@ function missing(part: string): FakeHost {
     const column = from?.kind === "column" ? from.column : "";
     const problem = { field: part, code: "value.missing", severity: "error", values: { column }, message: "" } as const;
     return {
+      ...NO_FINDING,
       id: "a",
       total: 2,
       good: fallback ? 2 : 1,
       bad: fallback ? 0 : 1,
       problems: fallback ? [] : [{ row: 3, recipient: "5511", problem }],
       counts: fallback ? [] : [{ code: "value.missing", rows: 1 }],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 0,
-      media: [],
-      numbers: NUMBERS,
       ...(fallback && { fallbacks: [{ part, column, fallback, rows: 1 }] }),
     };
   });
@@ -134,27 +130,16 @@ it("says of each example of the check which row it is", async () => {
 
 it("says what the messages will cost, or where prices come from", async () => {
   const host = createFakeHost({ templates: 40 });
-  const plan = {
-    id: "a",
-    total: 3,
-    good: 3,
-    bad: 0,
-    problems: [],
-    counts: [],
-    sample: [],
-    duplicates: 0,
-    estimateMs: 0,
-    media: [],
-  };
+  const plan = { ...NO_FINDING, id: "a", total: 3, good: 3, bad: 0 };
   const { user } = renderApp(NEW, host);
   await withFile(user);
-  host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, isFileTooLarge: true }));
+  host.answer("plan_batch", () => ({ ...plan, isFileTooLarge: true }));
   await user.click(await button("Check recipients"));
   expect(await screen.findByText(/^The file is larger than 8 MB/)).toBeTruthy();
   expect(await screen.findByText(/^To see what messages cost, import a rate card in/)).toBeTruthy();
   const line = { market: "BR", category: "marketing", messages: 2, price: "0.0625", amount: "0.125" };
   const cost = { currency: "USD", isSample: true, total: "0.125", priced: 2, free: 0, unknown: 1, lines: [line] };
-  host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, cost }));
+  host.answer("plan_batch", () => ({ ...plan, cost }));
   await user.click(await button("Check again"));
   const costs = within(await screen.findByRole("region", { name: "Cost" }));
   expect(costs.getByText("At least $0.13").parentElement?.textContent).toBe(
@@ -167,7 +152,7 @@ it("says what the messages will cost, or where prices come from", async () => {
   expect(dialog.getByText("At least $0.13; 1 without a price")).toBeTruthy();
   await user.click(dialog.getByRole("button", { name: "Cancel" }));
   const none = { ...cost, total: "0", priced: 0, unknown: 3, lines: [] };
-  host.answer("plan_batch", () => ({ ...plan, numbers: NUMBERS, cost: none }));
+  host.answer("plan_batch", () => ({ ...plan, cost: none }));
   await user.click(await button("Check again"));
   expect(await within(await screen.findByRole("region", { name: "Cost" })).findByText("Unknown")).toBeTruthy();
 });
@@ -178,19 +163,8 @@ it("says who got the template a short time ago, leaves them out, and repeats it 
   host.answer("plan_batch", ({ overrides }) => {
     const good = overrides?.includes("to.repeated") ? 3 : 1;
     return {
-      ...{
-        id: "a",
-        total: 3,
-        good,
-        bad: 3 - good,
-        problems: [],
-        counts: [],
-        sample: [],
-        duplicates: 0,
-        estimateMs: 0,
-        media: [],
-      },
-      numbers: NUMBERS,
+      ...NO_FINDING,
+      ...{ id: "a", total: 3, good, bad: 3 - good },
       leftOut: 3 - good,
       repeated,
     };
@@ -215,19 +189,8 @@ it("says who was held back and until when, leaves them out, and repeats it befor
   host.answer("plan_batch", ({ overrides }) => {
     const good = overrides?.includes("to.cappedUntil") ? 3 : 1;
     return {
-      ...{
-        id: "a",
-        total: 3,
-        good,
-        bad: 3 - good,
-        problems: [],
-        counts: [],
-        sample: [],
-        duplicates: 0,
-        estimateMs: 0,
-        media: [],
-      },
-      numbers: NUMBERS,
+      ...NO_FINDING,
+      ...{ id: "a", total: 3, good, bad: 3 - good },
       leftOut: 3 - good,
       heldBack,
     };
@@ -247,19 +210,8 @@ it("says who was held back and until when, leaves them out, and repeats it befor
 it("says that every recipient gets a sample of the review", async () => {
   const host = createFakeHost({ templates: 40 });
   host.answer("plan_batch", () => ({
-    ...{
-      id: "a",
-      total: 3,
-      good: 3,
-      bad: 0,
-      problems: [],
-      counts: [],
-      sample: [],
-      duplicates: 0,
-      estimateMs: 0,
-      media: [],
-    },
-    numbers: NUMBERS,
+    ...NO_FINDING,
+    ...{ id: "a", total: 3, good: 3, bad: 0 },
     samples: [{ part: "body.1", sample: "Ana" }],
   }));
   const { user } = renderApp(NEW, host);
@@ -276,14 +228,14 @@ it("counts all rows with a problem, although a few of each are listed", async ()
     problem: { field: "to", code, severity, values: { since: "2026-11-28", reason: "", kind: "mobile" }, message: "" },
   });
   host.answer("plan_batch", () => ({
-    ...{ id: "a", total: 300, good: 0, bad: 300, leftOut: 291, sample: [], duplicates: 0, estimateMs: 0, media: [] },
+    ...NO_FINDING,
+    ...{ id: "a", total: 300, good: 0, bad: 300, leftOut: 291 },
     problems: [problem("to.recentMarketing", "warning"), problem("to.invalid", "error"), problem("to.kind", "warning")],
     counts: [
       { code: "to.invalid", rows: 9 },
       { code: "to.recentMarketing", rows: 289 },
       { code: "to.kind", rows: 2 },
     ],
-    numbers: NUMBERS,
   }));
   const { user } = renderApp(NEW, host);
   await withFile(user);
