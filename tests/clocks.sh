@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs targets of the Makefile by other clocks: just before and after midnight, on the last day of a year and on a leap day,
-# where time differs by quarters of an hour from UTC, and where it has another day. Each test program begins at that time.
-# `make clocks` compiles first.
+# where time differs by quarters of an hour from UTC, and where it has another day (clocks.txt). Each test program begins at
+# that time. `make clocks` compiles first.
 set -uo pipefail
 export NO_COLOR=1
 cd "$(dirname "$0")/.."
@@ -24,12 +24,5 @@ while IFS='|' read -r zone clock; do
     grep -hE '^test .* \.\.\. FAILED$|^ *FAIL |^hangs: ' "$log" || tail -n 5 "$log"
   fi
   printf '%-20s %-20s %5d s  %s\n' "$zone" "$clock" $((SECONDS - started)) "$result"
-done <<'CLOCKS'
-UTC|2026-11-30 23:58:30
-Asia/Kathmandu|2026-12-31 23:58:30
-America/Sao_Paulo|2027-01-01 00:01:00
-UTC|2028-02-29 12:00:00
-Asia/Kathmandu|2028-02-29 00:01:00
-America/Sao_Paulo|2028-02-28 23:58:30
-CLOCKS
+done <tests/clocks.txt
 exit "$failed"

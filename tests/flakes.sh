@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the window tests N times and all other tests N / 2 times, each second run beside two busy loops and a busy disk. The
-# files of the UI tests come in another order each time.
+# Runs the window tests N times, then all other tests N / 2 times, each second run beside two busy loops and a busy disk. The
+# other tests run by each clock of clocks.txt before they run by the real one; the files of the UI tests come in another order
+# each time.
 # Prints how often which test failed; what failed runs left is in artifacts/flakes. `make flakes` compiles first.
 set -uo pipefail
 export NO_COLOR=1
@@ -33,7 +34,7 @@ stop_load() {
 }
 
 failed=0
-# run NUMBER TARGET…: one run of targets of the Makefile.
+# run NUMBER TARGET…: one run of targets of the Makefile, by the clock of TZ and TESTS_CLOCK.
 run() {
   local number=$1 log seed=$RANDOM started=$SECONDS beside="" result=passed
   shift
@@ -49,12 +50,19 @@ run() {
     [[ ! -d artifacts/window ]] || cp -r artifacts/window "$KEPT/$1-$number"
   fi
   stop_load
-  printf '%-12s run %2d%-12s %5d s  %s\n' "$1" "$number" "$beside" $((SECONDS - started)) "$result"
+  printf '%-12s run %2d%-12s %5d s  %s\n' "$1" "$number" "$beside" $((SECONDS - started)) \
+    "$result${TESTS_CLOCK:+, $TZ $TESTS_CLOCK}"
 }
 
 for ((number = 1; number <= RUNS; number++)); do
   run "$number" window-test
-  if ((number <= RUNS / 2)); then
+done
+mapfile -t clocks <tests/clocks.txt
+for ((number = 1; number <= RUNS / 2; number++)); do
+  if ((number <= ${#clocks[@]})); then
+    clock=${clocks[number - 1]}
+    TZ=${clock%|*} TESTS_CLOCK=${clock#*|} run "$number" rust-test ui-test
+  else
     run "$number" rust-test ui-test
   fi
 done
