@@ -17,6 +17,7 @@ type Commands =
   | "count_unread"
   | "list_conversation"
   | "mark_read"
+  | "mark_unread"
   | "list_saved_replies"
   | "save_saved_reply"
   | "delete_saved_reply"
@@ -104,32 +105,33 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
 }
 
 export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null): Pick<Handlers, Commands> {
-  const read = new Set<string>();
+  const unreadOf = new Map(CONTACTS.map(({ contact, unread }) => [contact, unread]));
   let replies = [...SAVED_REPLIES];
   return {
-    list_contacts: ({ search, number, unread, wrote, after, limit }) => {
+    list_contacts: ({ search, number, unread, people, after, limit }) => {
       const words = (search ?? "").toLowerCase();
       const name = NUMBERS.find(({ id }) => id === number)?.name;
       const rows = [NEVER_WROTE, ...CONTACTS]
-        .map((row) => (read.has(row.contact) ? { ...row, unread: 0 } : row))
+        .map((row) => ({ ...row, unread: unreadOf.get(row.contact) ?? 0 }))
         .filter(
           (row) =>
             `${row.name} ${row.contact}`.toLowerCase().includes(words) &&
             (number == null || row.number === name) &&
             (unread !== true || row.unread > 0) &&
-            (!wrote || words !== "" || row.contact !== NEVER_WROTE.contact),
+            (people !== "unanswered" || !row.outgoing) &&
+            (people === "everyone" || words !== "" || row.contact !== NEVER_WROTE.contact),
         );
       const from = Number(after ?? 0);
       const to = from + limit;
       return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, numbers: NUMBERS };
     },
     count_unread: () => ({
-      contacts: CONTACTS.filter(({ contact, unread }) => unread > 0 && !read.has(contact)).length,
+      contacts: [...unreadOf.values()].filter((unread) => unread > 0).length,
     }),
     list_conversation: ({ contact }) =>
       conversationPage({
         messages: structuredClone(MESSAGES),
-        readUntil: read.has(contact) ? null : NOW - 4 * MINUTE,
+        readUntil: unreadOf.get(contact) === 0 ? null : NOW - 4 * MINUTE,
         window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE, clockOffset: 0 },
         contact,
         canReply: /^\d+$/.test(contact),
@@ -138,7 +140,11 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
         marketingStop: stopOf(contact),
       }),
     mark_read: ({ contact }) => {
-      read.add(contact);
+      unreadOf.set(contact, 0);
+      return {};
+    },
+    mark_unread: ({ contact }) => {
+      unreadOf.set(contact, Math.max(1, unreadOf.get(contact) ?? 0));
       return {};
     },
     list_saved_replies: ({ workspace }) => ({

@@ -1,7 +1,7 @@
 //! Notifications for messages of contacts.
 
 use app::Core;
-use command_types::conversations::{ContactQuery, ContactRow, ConversationPage, ConversationQuery};
+use command_types::conversations::{ContactQuery, ContactRow, ConversationPage, ConversationQuery, ListedPeople};
 use tokio::time::Instant;
 
 use super::{COLLECT_TIME, EventNotification, Kind, Notification, Pending};
@@ -67,7 +67,7 @@ pub(super) async fn unread(core: &Core, workspace: &str) -> Vec<EventNotificatio
         search: None,
         number: None,
         unread: Some(true),
-        wrote: true,
+        people: ListedPeople::Wrote,
         after: None,
         limit: MAX_UNREAD,
     };

@@ -71,7 +71,7 @@ describe("the palette", () => {
     const contacts = await host.call("list_contacts", {
       workspace: "sandbox",
       search: "Jonas",
-      wrote: false,
+      people: "everyone",
       limit: 5,
     });
     let answer = () => {};

@@ -62,8 +62,8 @@ interface InboxSearch {
   q?: string;
   number?: string;
   unread?: "only";
-  /** Also people to whom this app only sent. */
-  everyone?: "yes";
+  /** Also people to whom this app only sent, or only those who have no answer. */
+  people?: "everyone" | "unanswered";
 }
 
 /** Every word of it is read by the screen, which knows what it can show. */
@@ -239,7 +239,7 @@ const inbox = createRoute({
   validateSearch: (search: Record<string, unknown>): InboxSearch => ({
     ...texts(search, "contact", "message", "q", "number"),
     ...(search.unread === "only" ? { unread: search.unread } : {}),
-    ...(search.everyone === "yes" ? { everyone: search.everyone } : {}),
+    ...(search.people === "everyone" || search.people === "unanswered" ? { people: search.people } : {}),
   }),
   component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
 });

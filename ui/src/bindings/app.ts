@@ -481,7 +481,7 @@ export type ContactQuery = {
   search?: string | null,
   number?: string | null,
   unread?: boolean | null,
-  wrote: boolean,
+  people: ListedPeople,
   after?: string | null,
   limit: number,
 };
@@ -1368,6 +1368,8 @@ export type LinkedPicture = { thumbnail?: string | null, };
 
 export type ListViews = { last: { [key in string]: string }, saved: Array<SavedView>, };
 
+export type ListedPeople = "everyone" | "wrote" | "unanswered";
+
 export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "accepted" | "refused" | "unknown";
 
 export type LockedField = "name" | "language" | "wabaIds";
@@ -1375,6 +1377,8 @@ export type LockedField = "name" | "language" | "wabaIds";
 export type LookedFor = { found: boolean, };
 
 export type MarkRead = { workspace: string, contact: string, until: number, };
+
+export type MarkUnread = { workspace: string, contact: string, };
 
 export type MarketingNoted = { stops: Array<MarketingStop>, };
 

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use model::vocabulary::MessageStatus;
 use store::cache::{Contact, ContactFilter};
-use store::desk::SendRecord;
+use store::desk::{CallState, SendRecord, SendState};
 
 use crate::contact_names::all_spellings;
 use crate::context::Context;
+use command_types::conversations::ListedPeople;
 use command_types::error::Result;
 use outgoing::recipient::spellings;
 
@@ -34,6 +36,20 @@ impl Chat {
         }
     }
 
+    pub(crate) fn is_listed(&self, people: ListedPeople) -> bool {
+        people != ListedPeople::Unanswered || self.is_unanswered()
+    }
+
+    /// A reply that failed answers nobody. That a batch could not be delivered says nothing about the replies before it.
+    fn is_unanswered(&self) -> bool {
+        let has_failed = |send: &SendRecord| {
+            let state = SendState::of(send.status.as_deref(), send.state);
+            let failed = [SendState::Call(CallState::Refused), SendState::Reported(MessageStatus::Failed)];
+            send.batch.is_none() && failed.contains(&state)
+        };
+        self.received.is_some() && (!self.is_outgoing() || self.sent.as_ref().is_some_and(has_failed))
+    }
+
     pub(crate) fn position(&self) -> Position {
         let received = self.received.as_ref().map(|received| received.last_at);
         let sent = self.sent.as_ref().map(|sent| sent.created_at);
@@ -44,15 +60,15 @@ impl Chat {
 /// A page of chats, and the position after which the next one begins.
 pub(crate) type Chats = (Vec<Chat>, Option<Position>);
 
-/// A page of chats, newest first. With `wrote`, only those of people who wrote.
-pub(crate) async fn recent(context: &Context, mut filter: ContactFilter, wrote: bool) -> Result<Chats> {
+/// A page of chats, newest first.
+pub(crate) async fn recent(context: &Context, mut filter: ContactFilter, people: ListedPeople) -> Result<Chats> {
     let limit = filter.limit;
     let mut found = Vec::new();
     for _ in 0..MAX_PAGES {
-        let (chats, next) = recent_page(context, &filter, wrote).await?;
+        let (chats, next) = recent_page(context, &filter, people).await?;
         found.extend(chats);
         // After a batch to many, those who answered are few among those who did not.
-        let is_full = if wrote { found.len() >= limit as usize } else { !found.is_empty() };
+        let is_full = if people == ListedPeople::Everyone { !found.is_empty() } else { found.len() >= limit as usize };
         filter.after = next;
         if is_full || filter.after.is_none() {
             break;
@@ -63,7 +79,8 @@ pub(crate) async fn recent(context: &Context, mut filter: ContactFilter, wrote: 
 }
 
 /// Merges contacts by last received message with recipients by last send.
-async fn recent_page(context: &Context, filter: &ContactFilter, wrote: bool) -> Result<Chats> {
+async fn recent_page(context: &Context, filter: &ContactFilter, people: ListedPeople) -> Result<Chats> {
+    let wrote = people != ListedPeople::Everyone;
     let before = filter.after.clone().unwrap_or((i64::MAX, String::new()));
     let number = filter.number.as_deref();
     let page = context.cache.contacts(filter.clone()).await?;
@@ -82,7 +99,7 @@ async fn recent_page(context: &Context, filter: &ContactFilter, wrote: bool) -> 
     let mut chats = chats(context, filter, contacts, recipients).await?;
     chats.retain(|chat| {
         let position = chat.position();
-        position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
+        chat.is_listed(people) && position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
     });
     chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
     let more = chats.len() > filter.limit as usize;

@@ -23,12 +23,25 @@ pub struct ContactQuery {
     pub number: Option<String>,
     /// Only contacts with unread messages, or only those without.
     pub unread: Option<bool>,
-    /// Only people who wrote, without those to whom this app only sent. A search finds both.
-    pub wrote: bool,
+    pub people: ListedPeople,
     /// `next` of the previous page.
     pub after: Option<String>,
     /// Maximum number of rows, 1–500.
     pub limit: u32,
+}
+
+/// Which people a list of contacts shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum ListedPeople {
+    /// Also those to whom this app only sent.
+    #[default]
+    Everyone,
+    /// Those who wrote. A search finds the others too.
+    Wrote,
+    /// Those whose newest message is later than the last one sent to them from here, or whose reply failed.
+    Unanswered,
 }
 
 /// A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent unless
@@ -117,6 +130,15 @@ pub struct MarkRead {
     pub contact: String,
     /// [`ConversationPage::read_until`] of the page that was shown. Messages that arrived later stay unread.
     pub until: i64,
+}
+
+/// The newest message of a contact becomes unread again, as a reminder.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct MarkUnread {
+    pub workspace: String,
+    pub contact: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

@@ -24,6 +24,7 @@ mod merge;
 mod message;
 mod people_seen;
 mod projection;
+mod read_marks;
 mod record;
 mod refresh;
 mod retention;

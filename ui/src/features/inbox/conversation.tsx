@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconArrowLeft, IconMessages, IconUser } from "@tabler/icons-react";
+import { IconArrowLeft, IconMail, IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -29,6 +29,8 @@ interface ConversationProps {
   found: string | undefined;
   severalNumbers: boolean;
   onClose: () => void;
+  /** Closes it as well, because what is open is read. */
+  onUnread: () => void;
   /** Whether it takes the place of the list, as a narrow window has no room for both. */
   isAlone: boolean;
   /** The person has another identifier now, which is where replies go. */
@@ -37,7 +39,7 @@ interface ConversationProps {
 
 /** Their messages and our sends, the newest at the bottom. */
 export function Conversation(props: ConversationProps) {
-  const { workspace, contact, listed, unread, found, severalNumbers, onClose, isAlone, onMoved } = props;
+  const { workspace, contact, listed, unread, found, severalNumbers, onClose, onUnread, isAlone, onMoved } = props;
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
@@ -96,6 +98,13 @@ export function Conversation(props: ConversationProps) {
             number={newest.number}
             stop={newest.marketingStop}
           />
+        )}
+        {messages?.some(({ outgoing }) => !outgoing) && (
+          <Tooltip label={t("markUnread")}>
+            <ActionIcon aria-label={t("markUnread")} onClick={onUnread}>
+              <IconMail size={18} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
         )}
       </div>
       {error && (

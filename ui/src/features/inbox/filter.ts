@@ -9,20 +9,20 @@ export type Search = ReturnType<typeof route.useSearch>;
 
 /** What the address asks for. */
 export function filterOf(workspace: string, search: Search): Omit<ContactQuery, "after" | "limit"> {
-  const { q, number, unread, everyone } = search;
+  const { q, number, unread, people } = search;
   return {
     workspace,
     search: q ?? null,
     number: number ?? null,
     unread: unread === "only" ? true : null,
     // After a batch to thousands, the few who answered would be among all who did not.
-    wrote: everyone !== "yes",
+    people: people ?? "wrote",
   };
 }
 
 /** Whether it is narrowed to less than the people who wrote. */
-export function isFiltered({ q, number, unread }: Search): boolean {
-  return Boolean(q ?? number ?? unread);
+export function isFiltered({ q, number, unread, people }: Search): boolean {
+  return people === "unanswered" || Boolean(q ?? number ?? unread);
 }
 
 /** The address with these parts instead of those it has; empty ones are left out. */

@@ -11,12 +11,14 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { ProjectionBar } from "@/components/projection-bar";
 import { SearchField } from "@/components/search-field";
+import { showFailure } from "@/components/show-failure";
 import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import type { VirtualListHandle } from "@/components/virtual-list";
 import { useNarrowerThan } from "@/lib/appearance";
 import { useWorkspace } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
 import { ContactList, ROW_HEIGHT } from "./contact-list";
 import { Conversation } from "./conversation";
 import { filterOf, isFiltered, route, withSearch } from "./filter";
@@ -41,6 +43,11 @@ export function InboxScreen() {
   const close = () => {
     void navigate({ search: (before) => withSearch(before, { contact: undefined, message: undefined }) });
     list.current?.focus();
+  };
+  const { mutate: markUnread } = useCommand("mark_unread");
+  const leaveUnread = (contact: string) => {
+    close();
+    markUnread({ workspace: workspace.id, contact }, { onError: showFailure });
   };
   const loadMore = () => {
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
@@ -75,7 +82,7 @@ export function InboxScreen() {
         />
       )}
       {nobody && !isFiltered(search) && asked === undefined ? (
-        <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />
+        <Nobody sandbox={workspace.sandbox} everyone={search.people === "everyone"} />
       ) : (
         <SplitView
           list={
@@ -89,7 +96,7 @@ export function InboxScreen() {
                   ) : isFiltered(search) ? (
                     <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />
                   ) : (
-                    <Nobody sandbox={workspace.sandbox} everyone={search.everyone === "yes"} />
+                    <Nobody sandbox={workspace.sandbox} everyone={search.people === "everyone"} />
                   ))}
                 {rows !== undefined && rows.length > 0 && (
                   <ContactList
@@ -136,6 +143,7 @@ export function InboxScreen() {
               found={search.message}
               severalNumbers={numbers.length > 1}
               onClose={close}
+              onUnread={() => leaveUnread(asked)}
               isAlone={isAlone}
               onMoved={(contact) => void navigate({ search: (before) => ({ ...before, contact }), replace: true })}
             />
@@ -176,7 +184,7 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
   const navigate = route.useNavigate();
   const change = (part: Parameters<typeof withSearch>[1]) =>
     void navigate({ search: (before) => withSearch(before, part), replace: true });
-  const { q, number, unread, everyone } = search;
+  const { q, number, unread, people } = search;
   const known = number === undefined || numbers.some(({ id }) => id === number);
   return (
     <Toolbar
@@ -216,13 +224,16 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
           >
             {t("unreadOnly")}
           </Chip>
-          <Chip
-            size="xs"
-            checked={everyone === "yes"}
-            onChange={(checked) => change({ everyone: checked ? "yes" : undefined })}
-          >
-            {t("everyone")}
-          </Chip>
+          {(["unanswered", "everyone"] as const).map((choice) => (
+            <Chip
+              key={choice}
+              size="xs"
+              checked={people === choice}
+              onChange={(checked) => change({ people: checked ? choice : undefined })}
+            >
+              {t(choice)}
+            </Chip>
+          ))}
         </Group>
       }
     />
@@ -250,7 +261,7 @@ function Nobody({ sandbox, everyone }: { sandbox: boolean; everyone: boolean }) 
         <Button
           variant="subtle"
           renderRoot={(props) => (
-            <Link from="/inbox" search={(before) => ({ ...before, everyone: "yes" })} replace {...props} />
+            <Link from="/inbox" search={(before) => ({ ...before, people: "everyone" })} replace {...props} />
           )}
         >
           {t("empty.everyone")}

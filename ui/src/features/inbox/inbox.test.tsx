@@ -50,18 +50,39 @@ describe("contacts", () => {
     expect(names()).not.toContain("Dora Prado");
     await user.click(screen.getByRole("checkbox", { name: "Everyone you messaged" }));
     expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
-    expect(window.location.hash).toContain("everyone=yes");
+    expect(window.location.hash).toContain("people=everyone");
     await user.click(screen.getByRole("checkbox", { name: "Everyone you messaged" }));
     await waitFor(() => expect(names()).not.toContain("Dora Prado"));
     await user.type(screen.getByRole("searchbox", { name: "Search contacts and messages" }), "dora");
     expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
   });
 
+  it("are narrowed to those who wait for an answer, instead of everybody", async () => {
+    const { user } = renderApp("/inbox?people=everyone");
+    expect(await screen.findByRole("row", { name: "Dora Prado" })).toBeTruthy();
+    await user.click(screen.getByRole("checkbox", { name: "Unanswered" }));
+    await waitFor(() => expect(names()).not.toContain("Dora Prado"));
+    expect(names()).not.toContain("Ana Lima");
+    expect(names()).toContain("Maria Souza, 2 unread messages");
+    expect(window.location.hash).toContain("people=unanswered");
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Everyone you messaged" }).checked).toBe(false);
+  });
+
+  it("are closed and counted again when marked as unread", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    expect(await screen.findByRole("row", { name: "Maria Souza", selected: true })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Mark as unread" }));
+    expect(await screen.findByRole("row", { name: "Maria Souza, one unread message" })).toBeTruthy();
+    expect(screen.queryByRole("region", { name: "Conversation with Maria Souza" })).toBeNull();
+    expect(host.calls.filter(({ name }) => name === "mark_unread")).toHaveLength(1);
+  });
+
   it("of which none has written yet offer everyone who was messaged, and keep the one that is open", async () => {
     const host = createFakeHost({ templates: 40 });
     const [first] = CONTACTS;
-    host.answer("list_contacts", ({ wrote }) => ({
-      rows: wrote ? [] : ([first] as typeof CONTACTS),
+    host.answer("list_contacts", ({ people }) => ({
+      rows: people === "wrote" ? [] : ([first] as typeof CONTACTS),
       next: null,
       numbers: [],
     }));

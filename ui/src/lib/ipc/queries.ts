@@ -76,7 +76,7 @@ export const queries = {
   foundContacts: (workspace: string, search: string, limit: number) =>
     queryOptions({
       queryKey: [...keys.contacts(workspace), "found", search, limit] as const,
-      queryFn: () => call("list_contacts", { workspace, search, wrote: false, limit }),
+      queryFn: () => call("list_contacts", { workspace, search, people: "everyone", limit }),
       gcTime: SCROLLED_AWAY_GC_TIME,
     }),
 

@@ -284,6 +284,7 @@ const AFTER_COMMAND = {
   save_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
   delete_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
   mark_read: ({ workspace }) => [keys.contacts(workspace)],
+  mark_unread: ({ workspace }) => [keys.contacts(workspace)],
   note_marketing: ({ workspace }) => optOutBranches(workspace),
   add_opt_out: ({ workspace }) => optOutBranches(workspace),
   add_opt_outs: ({ workspace }) => optOutBranches(workspace),

@@ -13,7 +13,7 @@ use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::{excerpt, message_excerpt};
-use command_types::conversations::{ContactPage, ContactQuery, ContactRow};
+use command_types::conversations::{ContactPage, ContactQuery, ContactRow, ListedPeople};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
 
@@ -56,12 +56,12 @@ impl Conversations {
         let after = query.after.as_deref().filter(|after| !after.is_empty());
         let numbers = self.numbers(&query.workspace).await?;
         let (mut chats, next) = if filter.search.is_some() {
-            self.found(&filter, after).await?
+            self.found(&filter, query.people, after).await?
         } else {
             filter.after = parse_page_cursor(after)?;
             let (chats, next) = match filter.unread {
-                Some(_) => self.of_cache(&filter).await?,
-                None => chats::recent(&self.0.context, filter, query.wrote).await?,
+                Some(_) => self.of_cache(&filter, query.people).await?,
+                None => chats::recent(&self.0.context, filter, query.people).await?,
             };
             (chats, next.map(|(at, contact)| page_cursor(at, &contact)))
         };
@@ -70,14 +70,21 @@ impl Conversations {
     }
 
     /// Contacts that the cache can filter.
-    async fn of_cache(&self, filter: &ContactFilter) -> Result<Chats> {
+    async fn of_cache(&self, filter: &ContactFilter, people: ListedPeople) -> Result<Chats> {
         let page = self.0.context.cache.contacts(filter.clone()).await?;
-        Ok((chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?, page.next))
+        let mut chats = chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?;
+        chats.retain(|chat| chat.is_listed(people));
+        Ok((chats, page.next))
     }
 
     /// A page of a search by name, number or text, and the cursor of the next one: people of the address book and of
     /// files, and recipients of sends, come first, by last message, then the contacts that only the cache finds.
-    async fn found(&self, filter: &ContactFilter, after: Option<&str>) -> Result<(Vec<Chat>, Option<String>)> {
+    async fn found(
+        &self,
+        filter: &ContactFilter,
+        listed_people: ListedPeople,
+        after: Option<&str>,
+    ) -> Result<(Vec<Chat>, Option<String>)> {
         let search = filter.search.as_deref().unwrap_or_default();
         let mut numbers = people_named(&self.0.context, &filter.route, search).await?;
         if let Some(digits) = digits_of(search) {
@@ -93,7 +100,8 @@ impl Conversations {
             SearchStart::People(before) => {
                 let is_unread = |chat: &Chat| chat.received.as_ref().is_some_and(|received| received.unread > 0);
                 people.retain(|chat| {
-                    filter.unread.is_none_or(|unread| unread == is_unread(chat))
+                    chat.is_listed(listed_people)
+                        && filter.unread.is_none_or(|unread| unread == is_unread(chat))
                         && before.as_ref().is_none_or(|before| chat.position() < *before)
                 });
                 None
@@ -111,7 +119,7 @@ impl Conversations {
             return Ok((people, next.map(|cursor| format!("{PEOPLE}{cursor}"))));
         }
         let others = ContactFilter { limit: rest, after: others_after, ..filter.clone() };
-        let (others, next) = self.of_cache(&others).await?;
+        let (others, next) = self.of_cache(&others, listed_people).await?;
         people.extend(others.into_iter().filter(|chat| !listed.contains(&chat.contact)));
         Ok((people, next.map(|(at, contact)| page_cursor(at, &contact))))
     }

@@ -29,8 +29,8 @@ use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::Nothing;
 use command_types::conversations::{
-    ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource, MessageFact, MessageMedia,
-    Reaction, RepliedMessage,
+    ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MarkUnread, MediaSource, MessageFact,
+    MessageMedia, Reaction, RepliedMessage,
 };
 use command_types::error::{DeskError, Result};
 use outgoing::media_name;
@@ -163,6 +163,16 @@ impl Conversations {
         for id in &ids {
             self.0.context.cache.mark_read(&workspace, id, until).await?;
         }
+        Ok(Nothing {})
+    }
+
+    /// Marks the newest message of a contact as unread.
+    pub async fn mark_unread(&self, MarkUnread { workspace, contact }: MarkUnread) -> Result<Nothing> {
+        let Some(newest) = self.0.context.cache.newest_item(&workspace, &contact).await? else { return Ok(Nothing {}) };
+        let ids = self.identifiers(&workspace, &contact).await?;
+        let mark = |id| ReadMark { workspace_id: workspace.clone(), contact: id, item_id: newest - 1 };
+        self.0.context.desk.move_read_marks_back(ids.into_iter().map(mark).collect()).await?;
+        self.0.context.cache.move_read_marks_back(&workspace, &contact, newest - 1).await?;
         Ok(Nothing {})
     }
 

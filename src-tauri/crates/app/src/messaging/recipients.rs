@@ -11,6 +11,7 @@ use crate::chats;
 use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
 use command_types::Nothing;
+use command_types::conversations::ListedPeople;
 use command_types::error::{DeskError, InputFault, Missing, Result};
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, LabelCount, Recipient, RecipientCheck, RecipientList, RecipientQuery,
@@ -64,7 +65,7 @@ impl Messaging {
             ContactFilter { route: workspace.clone(), limit: MAX_RECENT as u32, ..ContactFilter::default() };
         let mut numbers: Vec<String> = Vec::new();
         for _ in 0..MAX_RECENT_PAGES {
-            let (chats, next) = chats::recent(context, filter.clone(), false).await?;
+            let (chats, next) = chats::recent(context, filter.clone(), ListedPeople::Everyone).await?;
             let contacts = chats.into_iter().map(|chat| chat.contact);
             numbers.extend(contacts.filter(|contact| settings.can_send_to(contact)));
             if numbers.len() >= MAX_RECENT || next.is_none() {

@@ -7,7 +7,8 @@ use app::SANDBOX_ID;
 use command_types::Nothing;
 use command_types::activity::EventQuery;
 use command_types::conversations::{
-    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MarkRead, MediaSource,
+    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, ListedPeople, MarkRead,
+    MarkUnread, MediaSource,
 };
 use command_types::recipients::SaveRecipient;
 use command_types::send::{SendQuery, SendRequest, SendState, SendText};
@@ -161,6 +162,17 @@ async fn contacts_are_listed_for_all_numbers_and_for_each() {
     assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["Bo"]);
     let read = ContactQuery { unread: Some(false), number: Some("101".to_owned()), ..ContactQuery::default() };
     assert_eq!(contacts(&core, of(read)).await.rows[0].name, "Ana Souza");
+
+    // As a reminder: only the newest message, whichever number it was written to.
+    let unread = |contact: &str| MarkUnread { workspace: provider.workspace.clone(), contact: contact.to_owned() };
+    core.conversations.mark_unread(unread(ANA)).await.unwrap();
+    let rows = contacts(&core, of(ContactQuery::default())).await.rows;
+    assert_eq!(rows.iter().map(|row| row.unread).collect::<Vec<_>>(), [1, 1]);
+    let page = conversation(&core, &provider.workspace, ANA, 10).await;
+    assert_eq!(page.read_until, Some(last));
+    core.conversations.mark_unread(unread(ANA)).await.unwrap();
+    core.conversations.mark_unread(unread("1")).await.unwrap();
+    assert_eq!(core.conversations.count_unread(workspace_id()).await.unwrap().contacts, 2);
 
     // No messages, and an unknown workspace.
     assert_eq!(conversation(&core, &provider.workspace, "1", 10).await.messages, []);
@@ -396,10 +408,11 @@ async fn the_list_shows_the_last_message_of_either_side_under_one_name() {
         ("551187654321", "Ana Souza", "We are open.", true, Some("refused"), 1),
         ("447700900123", "Bo", "later", false, None, 1),
     ];
-    for (limit, wrote) in [(1, false), (2, false), (50, false), (1, true), (2, true), (50, true)] {
+    let (everyone, wrote) = (ListedPeople::Everyone, ListedPeople::Wrote);
+    for (limit, people) in [(1, everyone), (2, everyone), (50, everyone), (1, wrote), (2, wrote), (50, wrote)] {
         let (mut rows, mut after) = (Vec::new(), None);
         loop {
-            let query = of(ContactQuery { limit, after, wrote, ..Default::default() });
+            let query = of(ContactQuery { limit, after, people, ..Default::default() });
             let page = core.conversations.list_contacts(query).await.unwrap();
             rows.extend(page.rows);
             after = page.next;
@@ -414,7 +427,7 @@ async fn the_list_shows_the_last_message_of_either_side_under_one_name() {
                 (row.contact.as_str(), row.name.as_str(), row.excerpt.as_str(), row.outgoing, state, row.unread)
             })
             .collect();
-        assert_eq!(shown, expected[usize::from(wrote)..], "the first one never wrote: {limit} {wrote}");
+        assert_eq!(shown, expected[usize::from(people == wrote)..], "the first one never wrote: {limit} {people:?}");
     }
     let number = Some("101".to_owned());
     assert_eq!(contacts(&core, of(ContactQuery { number, ..ContactQuery::default() })).await.rows.len(), 3);

@@ -262,6 +262,20 @@ impl Desk {
         self.database.write(move |c| marks.iter().try_for_each(|mark| advance(c, mark))).await
     }
 
+    /// Moves read marks back; a later item changes nothing.
+    pub async fn move_read_marks_back(&self, marks: Vec<ReadMark>) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                let sql = "UPDATE read_mark SET item_id = min(item_id, ?3) WHERE workspace_id = ?1 AND contact = ?2";
+                let mut move_back = c.prepare_cached(sql)?;
+                for ReadMark { workspace_id, contact, item_id } in &marks {
+                    move_back.execute((workspace_id, contact, item_id))?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// Moves read marks back that are beyond an item, such as those of another delivery log, which gave greater
     /// numbers.
     pub async fn limit_read_marks(&self, last: i64) -> Result<(), StoreError> {

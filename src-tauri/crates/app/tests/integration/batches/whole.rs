@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use app::SANDBOX_ID;
 use command_types::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, RunState, StartBatch, ValueSource};
-use command_types::conversations::ContactQuery;
+use command_types::conversations::{ContactQuery, ListedPeople};
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
 use command_types::send::SendQuery;
@@ -72,17 +72,18 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
     let sends = SendQuery { workspace: desk.workspace.clone(), limit: 500, ..SendQuery::default() };
     let sent = core.messaging.list_sends(sends).await.unwrap().rows;
     assert!(sent.iter().all(|row| row.recipient_name.as_ref().is_some_and(|name| name.starts_with("Ana "))));
-    for (search, wrote, found) in [(None, false, ROWS - 3), (None, true, 0), (Some("aNa 151"), true, 1)] {
+    let (everyone, wrote) = (ListedPeople::Everyone, ListedPeople::Wrote);
+    for (search, people, found) in [(None, everyone, ROWS - 3), (None, wrote, 0), (Some("aNa 151"), wrote, 1)] {
         let search = search.map(str::to_owned);
         let query = ContactQuery {
             workspace: desk.workspace.clone(),
             search: search.clone(),
-            wrote,
+            people,
             limit: 500,
             ..Default::default()
         };
         let rows = core.conversations.list_contacts(query).await.unwrap().rows;
-        assert_eq!(rows.len(), found as usize, "{search:?} {wrote}");
+        assert_eq!(rows.len(), found as usize, "{search:?} {people:?}");
         assert!(rows.iter().all(|row| row.name.starts_with("Ana ")), "{rows:?}");
     }
     // On the wire, each request equals that of a single send.

@@ -1,6 +1,6 @@
 //! Free texts and the reply window.
 
-use command_types::conversations::{ContactQuery, ConversationQuery};
+use command_types::conversations::{ContactQuery, ConversationQuery, ListedPeople};
 use command_types::send::{SendKind, SendOptions, SendText, WindowQuery};
 use command_types::workspace::SendingNumber;
 use serde_json::json;
@@ -189,6 +189,36 @@ async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_cont
 
     wrote(&mut desk, RECIPIENT, "wamid.in.2", 10_000).await;
     assert_eq!(windows(&desk).await, (false, false));
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn people_are_unanswered_until_a_reply_leaves_that_does_not_fail() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let unanswered = async |desk: &Desk, search: Option<&str>, unread: Option<bool>| {
+        let query = ContactQuery {
+            workspace: desk.workspace(),
+            search: search.map(str::to_owned),
+            unread,
+            people: ListedPeople::Unanswered,
+            limit: 10,
+            ..ContactQuery::default()
+        };
+        let rows = desk.core().conversations.list_contacts(query).await.unwrap().rows;
+        rows.into_iter().map(|row| row.contact).collect::<Vec<_>>()
+    };
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    for (search, unread) in [(None, None), (Some("Ana"), None), (None, Some(true))] {
+        assert_eq!(unanswered(&desk, search, unread).await, [RECIPIENT], "{search:?} {unread:?}");
+    }
+    desk.core().messaging.send_text(text(&desk, "We are open.")).await.unwrap();
+    for (search, unread) in [(None, None), (Some("Ana"), None), (None, Some(true))] {
+        assert!(unanswered(&desk, search, unread).await.is_empty(), "{search:?} {unread:?}");
+    }
+    let mut failed = status("wamid.1", "failed", RECIPIENT, chrono::Utc::now().timestamp().unsigned_abs());
+    failed["biz_opaque_callback_data"] = desk.sent()[0]["biz_opaque_callback_data"].clone();
+    desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
+    assert_eq!(unanswered(&desk, None, None).await, [RECIPIENT], "the reply failed");
     desk.harness.close().await;
 }
 
