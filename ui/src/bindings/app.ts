@@ -1581,6 +1581,7 @@ export type PhoneRow = {
   name?: string | null,
   messages: number,
   lastAt: number,
+  lastKind: string,
   excerpt: string,
   script?: PhoneScript | null,
   marketingStopped: Array<string>,

@@ -130,7 +130,9 @@ pub struct PhoneRow {
     pub messages: u64,
     /// Last message, or when it was added, in Unix milliseconds.
     pub last_at: i64,
-    /// Start of the last message; empty if there is none.
+    /// Type of the last message; empty if there is none.
+    pub last_kind: String,
+    /// Start of the text of the last message; empty if it has none.
     pub excerpt: String,
     /// Script for its next messages; absent for the default or the script of all phones.
     pub script: Option<PhoneScript>,

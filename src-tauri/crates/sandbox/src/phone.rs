@@ -36,7 +36,9 @@ pub struct PhoneSummary {
     pub messages: usize,
     /// When the last item appeared, or when the phone was added: RFC 3339.
     pub last_at: String,
-    /// Excerpt of the last item; empty if there are none.
+    /// Type of the last item, such as `image`; `template` or `text` from a business. Empty if there are none.
+    pub last_kind: String,
+    /// Excerpt of the last item; empty if it has no text.
     pub excerpt: String,
     /// Script for its next messages.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -122,9 +122,9 @@ impl State {
         let glances: Vec<_> = unglanced
             .filter_map(|(recipient, phone)| Some((recipient.clone(), self.glance(phone.items.last()?))))
             .collect();
-        for (recipient, (last_at, excerpt)) in glances {
+        for (recipient, glance) in glances {
             let phone = self.phone_mut(&recipient);
-            (phone.last_at, phone.excerpt) = (last_at, excerpt);
+            (phone.last_at, phone.last_kind, phone.excerpt) = glance;
         }
         let pending = self.deliveries.values().filter(|delivery| delivery.outcome == Outcome::Pending);
         self.waiting = pending.map(|delivery| (delivery.due, delivery.id)).collect();
@@ -181,23 +181,25 @@ impl State {
 
     /// Adds an item to a phone.
     pub(crate) fn show(&mut self, recipient: &str, item: PhoneItem) {
-        let (last_at, excerpt) = self.glance(&item);
+        let glance = self.glance(&item);
         let phone = self.phone_mut(recipient);
-        (phone.last_at, phone.excerpt) = (last_at, excerpt);
+        (phone.last_at, phone.last_kind, phone.excerpt) = glance;
         phone.items.push(item);
         if phone.items.len() > KEPT_ON_PHONE {
             phone.items.remove(0);
         }
     }
 
-    /// Time and excerpt of an item.
-    fn glance(&self, item: &PhoneItem) -> (Instant, String) {
+    /// Time, type and excerpt of an item.
+    fn glance(&self, item: &PhoneItem) -> (Instant, String, String) {
         match item {
-            PhoneItem::Sent { at, content, .. } => (*at, excerpt::of_content(content)),
-            PhoneItem::Received { message } => match self.message(message) {
-                Some(message) => (message.at, excerpt::of_message(message)),
-                None => (0, String::new()),
-            },
+            PhoneItem::Sent { at, content, .. } => {
+                (*at, excerpt::word(content.get("type")), excerpt::of_content(content))
+            }
+            PhoneItem::Received { message } => self
+                .message(message)
+                .map(|message| (message.at, excerpt::word(message.payload.get("type")), excerpt::of_message(message)))
+                .unwrap_or_default(),
         }
     }
 

@@ -76,12 +76,15 @@ export const MessageView = memo(function MessageView({
           <div className={classes.plain} data-bare={message.media?.kind === "sticker" || undefined}>
             {head}
             {message.media && <MediaView media={message.media} />}
-            {message.text && (
-              <p className={classes.text} dir="auto">
-                {message.text}
-              </p>
+            {message.kind === "revoke" ? (
+              <p className={classes.deleted}>{t("deleted")}</p>
+            ) : (
+              (message.text || !message.media) && (
+                <p className={classes.text} dir="auto">
+                  {message.text || kindText(message.kind)}
+                </p>
+              )
             )}
-            {message.kind === "revoke" && <p className={classes.deleted}>{t("deleted")}</p>}
             <span className={classes.time}>{foot}</span>
           </div>
         )}

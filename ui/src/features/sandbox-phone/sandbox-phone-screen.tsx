@@ -9,6 +9,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { useMessageKindText } from "@/components/message-kind";
 import { PageHeader } from "@/components/page-header";
 import { Panel } from "@/components/panel";
 import { SplitView } from "@/components/split-view";
@@ -173,7 +174,8 @@ function matches({ recipient, name, excerpt }: PhoneRow, search: string): boolea
 }
 
 /** The number has a line of its own, so that it is read whole in a narrow window, too. */
-function Row({ row: { formatted, name, excerpt, lastAt, messages } }: { row: PhoneRow }) {
+function Row({ row: { formatted, name, lastKind, excerpt, lastAt, messages } }: { row: PhoneRow }) {
+  const kindText = useMessageKindText();
   return (
     <div className={classes.row}>
       <span className={classes.recipient} dir="auto">
@@ -182,7 +184,7 @@ function Row({ row: { formatted, name, excerpt, lastAt, messages } }: { row: Pho
       {name && <span className={classes.number}>{formatted}</span>}
       <span className={classes.last}>
         <span className={classes.excerpt} dir="auto">
-          {excerpt}
+          {excerpt || kindText(lastKind)}
         </span>
         {messages > 0 && (
           <span className={classes.time}>

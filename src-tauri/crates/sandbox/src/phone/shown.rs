@@ -22,6 +22,7 @@ impl Sandbox {
                 named: !phone.name.is_empty(),
                 messages: phone.items.len(),
                 last_at: rfc3339(phone.last_at.max(phone.since)),
+                last_kind: phone.last_kind.clone(),
                 excerpt: phone.excerpt.clone(),
                 script: state.scripts.get(recipient).cloned(),
                 marketing_stopped: stopped_numbers(state, recipient),

@@ -1,8 +1,9 @@
 //! Excerpts of messages for the list of phones: one line of plain text.
 
-use model::event::message::MessageType;
+use model::Object;
 use model::render::plain_text;
 use model::send::sent_bubble;
+use serde_json::Value;
 
 use super::message::Message;
 use crate::rendering::said;
@@ -10,9 +11,14 @@ use crate::rendering::said;
 /// Maximum length of an excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
 
-/// The excerpt of a message from the recipient; empty for a deletion, which leaves nothing to read.
-pub(super) fn of_content(content: &model::Object) -> String {
-    if content.contains_key(MessageType::Revoke.as_str()) { String::new() } else { shorten(&said(content)) }
+/// The excerpt of a message from the recipient; empty for one without text.
+pub(super) fn of_content(content: &Object) -> String {
+    shorten(said(content).unwrap_or_default())
+}
+
+/// The type of a message; empty if it has none.
+pub(super) fn word(kind: Option<&Value>) -> String {
+    kind.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// The excerpt of a message from the business.

@@ -14,8 +14,9 @@ pub(crate) struct Phone {
     pub(crate) name: String,
     /// When the phone was added; 0 if an older version added it.
     pub(crate) since: Instant,
-    /// When the last item appeared, and its excerpt. Stored, so that listing many phones needs no rendering.
+    /// When the last item appeared, its type and its excerpt. Stored, so that listing many phones needs no rendering.
     pub(crate) last_at: Instant,
+    pub(crate) last_kind: String,
     pub(crate) excerpt: String,
     /// When the recipient last wrote to each sending number; opens the 24-hour window.
     pub(crate) wrote: BTreeMap<String, Instant>,
