@@ -53,7 +53,7 @@ async fn opt_outs_are_shown_added_imported_and_exported() {
     let saved = desktop.file("opt-outs.csv");
     desktop.answer_file_dialog(&saved);
     page.click("button", "Export CSV").await;
-    page.wait_for_text("people exported").await;
+    page.wait_for_text("entries exported").await;
     let exported = std::fs::read_to_string(&saved).unwrap();
     assert!(exported.contains("5511912345678"), "{exported}");
     page.close().await;

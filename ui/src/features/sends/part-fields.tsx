@@ -116,6 +116,7 @@ export function PartField(props: PartFieldProps) {
             {t("form.address")} <code>{address}</code>
           </span>
         )}
+        {part.kind === "link" && value === "" && <span>{t("form.linkOnly")}</span>}
         {links && <MediaNote part={part.id} value={value} links={links} />}
         {onlyEnd}
         {sample}

@@ -436,7 +436,7 @@ describe("sending", () => {
     const { user } = await fillForm({ host });
     host.answer("preflight_send", () => refusal({ code: "storage", reason: "disk full" }));
     await user.click(send());
-    expect(await screen.findByText("We couldn't save your data")).toBeTruthy();
+    expect(await screen.findByText("We couldn't read or save your data")).toBeTruthy();
     expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
     expect(sentBy(host)).toEqual([]);
   });

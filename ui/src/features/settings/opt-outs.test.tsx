@@ -71,7 +71,7 @@ describe("opt-outs in the settings", () => {
     expect(screen.getByText("8 opt-outs added · 2 already in the list")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Export CSV" }));
-    expect(await screen.findByText("2 people exported")).toBeTruthy();
+    expect(await screen.findByText("2 entries exported")).toBeTruthy();
   });
 
   it("are imported once the person knows how many it concerns, and taken back from the toast", async () => {
