@@ -98,6 +98,7 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
     window: { clockOffset: 0 },
     contact,
     canReply: true,
+    otherStops: [],
     formatted: formatted(contact),
     name: "",
     ...parts,

@@ -525,6 +525,7 @@ export type ConversationMessage = {
   editedAt?: number | null,
   deletedAt?: number | null,
   number?: string | null,
+  numberId?: string | null,
 };
 
 export type ConversationPage = {
@@ -538,6 +539,8 @@ export type ConversationPage = {
   name: string,
   username?: string | null,
   marketingStop?: MarketingStop | null,
+  otherStops: Array<OtherStop>,
+  marketingAccounts?: string | null,
   number?: string | null,
 };
 
@@ -584,6 +587,8 @@ export type CsvFile = {
   delimiter: string,
   encoding: string,
 };
+
+export type CsvFileId = { file: string, };
 
 export type DayFigures = { day: string, statuses: Array<Facet>, };
 
@@ -1536,6 +1541,8 @@ export type OptOutWords = { words: Array<string>, preset: Array<string>, limit: 
 export type OptOutWordsFault = { code: OptOutWordsFaultCode, word: string, limit: number, };
 
 export type OptOutWordsFaultCode = "empty" | "tooLong" | "tooMany";
+
+export type OtherStop = { stop: MarketingStop, number: string, waba: string, };
 
 export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
 

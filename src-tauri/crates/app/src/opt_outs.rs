@@ -24,8 +24,9 @@ pub(crate) async fn opt_outs(
         None => None,
     };
     let stored = context.desk.marketing_preferences(workspace, asked.as_deref()).await?;
+    let mut opt_outs = OptOuts { accounts: accounts(context, workspace, settings).await, ..OptOuts::default() };
     if stored.is_empty() {
-        return Ok(OptOuts::default());
+        return Ok(opt_outs);
     }
     let mut people: HashMap<String, Vec<MarketingPreference>> = HashMap::new();
     for preference in stored {
@@ -33,7 +34,6 @@ pub(crate) async fn opt_outs(
     }
     // What one identifier says about a person is about all of them.
     let of_person = everyone(context, workspace, people.keys().cloned().collect()).await;
-    let mut opt_outs = OptOuts { accounts: accounts(context, workspace, settings).await, ..OptOuts::default() };
     for (id, spellings) in of_person {
         let all: Arc<[_]> = spellings.iter().filter_map(|id| people.get(id)).flatten().cloned().collect();
         opt_outs.people.extend(spellings.into_iter().chain([id]).map(|id| (id, all.clone())));

@@ -46,6 +46,14 @@ pub struct CsvFile {
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
+pub struct CsvFileId {
+    /// Identifier of the file.
+    pub file: String,
+}
+
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
 pub struct SetCsvHeader {
     /// Identifier of the file.
     pub file: String,

@@ -8,7 +8,7 @@ use store::desk::SendState;
 use ts_rs::TS;
 
 use super::error::DeskError;
-use super::opt_outs::MarketingStop;
+use super::opt_outs::{MarketingStop, OtherStop};
 use super::send::ServiceWindow;
 use super::workspace::SendingNumber;
 
@@ -163,6 +163,10 @@ pub struct ConversationPage {
     pub username: Option<String>,
     /// If the contact has stopped marketing messages from `number`.
     pub marketing_stop: Option<MarketingStop>,
+    /// What they have stopped of our other businesses, newest first.
+    pub other_stops: Vec<OtherStop>,
+    /// Names of the accounts that a note about `number` concerns; absent if it concerns all of the workspace.
+    pub marketing_accounts: Option<String>,
     /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
     pub number: Option<String>,
 }
@@ -215,6 +219,8 @@ pub struct ConversationMessage {
     pub deleted_at: Option<i64>,
     /// Name of our number that received or sent it.
     pub number: Option<String>,
+    /// The channel's identifier of that number.
+    pub number_id: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]

@@ -20,6 +20,18 @@ pub struct MarketingStop {
     pub file: Option<String>,
 }
 
+/// A stop of a person, and what it was said about, for [`NoteMarketing`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OtherStop {
+    pub stop: MarketingStop,
+    /// Our number; empty where that is not known.
+    pub number: String,
+    /// The account; empty where that is not known.
+    pub waba: String,
+}
+
 /// A note that a person wants no marketing messages, or that they are allowed again. It does not change what the person
 /// chose in WhatsApp.
 #[derive(Clone, Debug, Default, Deserialize, TS)]

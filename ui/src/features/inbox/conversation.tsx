@@ -7,6 +7,7 @@ import type { ContactRow, ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useIsAttended } from "@/lib/window-attention";
 import { initialsOf } from "./contact-list";
@@ -82,7 +83,7 @@ export function Conversation(props: ConversationProps) {
         <span className={classes.avatar} aria-hidden>
           {initialsOf(knownName) || <IconUser size={20} stroke={1.6} />}
         </span>
-        <div>
+        <div className={styles.grow}>
           <h2 ref={heading} tabIndex={-1}>
             {name}
           </h2>
@@ -90,6 +91,13 @@ export function Conversation(props: ConversationProps) {
             <span>{[knownName && formatted, username].filter(Boolean).join(" · ")}</span>
           )}
         </div>
+        {messages?.some(({ outgoing }) => !outgoing) && (
+          <Tooltip label={t("markUnread")}>
+            <ActionIcon aria-label={t("markUnread")} onClick={onUnread}>
+              <IconMail size={18} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        )}
         {newest && !isMoved && (
           <MarketingNote
             workspace={workspace}
@@ -97,14 +105,9 @@ export function Conversation(props: ConversationProps) {
             name={name}
             number={newest.number}
             stop={newest.marketingStop}
+            others={newest.otherStops}
+            accounts={newest.marketingAccounts}
           />
-        )}
-        {messages?.some(({ outgoing }) => !outgoing) && (
-          <Tooltip label={t("markUnread")}>
-            <ActionIcon aria-label={t("markUnread")} onClick={onUnread}>
-              <IconMail size={18} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
         )}
       </div>
       {error && (

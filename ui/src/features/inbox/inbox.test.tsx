@@ -68,16 +68,6 @@ describe("contacts", () => {
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Everyone you messaged" }).checked).toBe(false);
   });
 
-  it("are closed and counted again when marked as unread", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const { user } = renderApp("/inbox?contact=5511990001111", host);
-    expect(await screen.findByRole("row", { name: "Maria Souza", selected: true })).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Mark as unread" }));
-    expect(await screen.findByRole("row", { name: "Maria Souza, one unread message" })).toBeTruthy();
-    expect(screen.queryByRole("region", { name: "Conversation with Maria Souza" })).toBeNull();
-    expect(host.calls.filter(({ name }) => name === "mark_unread")).toHaveLength(1);
-  });
-
   it("of which none has written yet offer everyone who was messaged, and keep the one that is open", async () => {
     const host = createFakeHost({ templates: 40 });
     const [first] = CONTACTS;

@@ -58,6 +58,44 @@ describe("the note above a conversation", () => {
     expect(noted).toMatchObject([{ contact: "5511990001111", number: "108001", isStopped: true }]);
   });
 
+  it("notes a wish for the business that it was written to, not for that of the last message", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const wish: ConversationMessage = {
+      id: "wamid.wish",
+      outgoing: false,
+      at: NOW,
+      kind: "text",
+      text: "pare de me mandar isso",
+      facts: [],
+      reactions: [],
+      mayWantToStop: true,
+      numberId: "108002",
+    };
+    const page = conversationPage({ messages: [wish], number: "108001", marketingAccounts: "Ipê Flores" });
+    host.answer("list_conversation", () => page);
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const hint = within(await screen.findByRole("note"));
+    expect(screen.getByRole("button", { name: "Stop marketing from Ipê Flores" })).toBeTruthy();
+    await user.click(hint.getByRole("button", { name: "Stop marketing" }));
+    const noted = host.calls.filter(({ name }) => name === "note_marketing").map(({ request }) => request);
+    expect(noted).toMatchObject([{ number: "108002", isStopped: true }]);
+  });
+
+  it("lists what the person stopped of every business, each with its own way back", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const note = { since: NOW, source: "note", accounts: "Clínica Aurora" } as const;
+    const otherStops = [{ stop: note, number: "108002", waba: "300" }];
+    host.answer("list_conversation", () =>
+      conversationPage({ number: "108001", marketingAccounts: "Ipê Flores", otherStops }),
+    );
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    expect(await screen.findByText(/^No marketing messages, noted here:.* · only Clínica Aurora$/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Stop marketing from Ipê Flores" })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Allow again" }));
+    const noted = host.calls.filter(({ name }) => name === "note_marketing").map(({ request }) => request);
+    expect(noted).toMatchObject([{ number: "108002", waba: "300", isStopped: false }]);
+  });
+
   it("asks before it takes back what a person wrote", async () => {
     const host = createFakeHost({ templates: 40 });
     const marketingStop = { since: NOW, source: "reply", accounts: null } as const;

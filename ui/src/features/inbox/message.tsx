@@ -54,6 +54,7 @@ export const Message = memo(function Message(props: MessageProps) {
     error,
     notSent,
     number,
+    numberId,
     editedAt,
     send,
     retryAt,
@@ -113,7 +114,7 @@ export const Message = memo(function Message(props: MessageProps) {
           ))}
         </ul>
       )}
-      {message.mayWantToStop && <StopWish workspace={workspace} contact={contact} number={ours} />}
+      {message.mayWantToStop && <StopWish workspace={workspace} contact={contact} number={numberId ?? ours} />}
       {outgoing && send && retryAt != null && <SendWait send={send} until={retryAt} />}
       {outgoing && retryAt == null && (error || notSent || state === "unknown") && (
         <Failure error={error} notSent={notSent} state={state ?? "failed"} send={send} isFreeText={kind === "text"} />

@@ -36,3 +36,13 @@ it("marks what arrived since an earlier visit, once the messages are those of no
   expect(entries[divider - 1]).toContain("From before");
   expect(entries[divider + 1]).toContain("Since then");
 });
+
+it("counts a conversation again that is marked as unread, and closes it", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const { user } = renderApp("/inbox?contact=5511990001111", host);
+  expect(await screen.findByRole("row", { name: "Maria Souza", selected: true })).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Mark as unread" }));
+  expect(await screen.findByRole("row", { name: "Maria Souza, one unread message" })).toBeTruthy();
+  expect(screen.queryByRole("region", { name: "Conversation with Maria Souza" })).toBeNull();
+  expect(host.calls.filter(({ name }) => name === "mark_unread")).toHaveLength(1);
+});

@@ -136,7 +136,9 @@ impl Conversations {
         let opt_outs =
             opt_outs(&self.0.context, &workspace, settings.clone(), Some(std::slice::from_ref(&contact))).await?;
         for message in messages.iter_mut().filter(|message| message.may_want_to_stop) {
-            message.may_want_to_stop = opt_outs.is_undecided(&contact, ours, message.at);
+            // The wish is about the business that they wrote it to.
+            let number = message.number_id.as_deref().unwrap_or(ours);
+            message.may_want_to_stop = opt_outs.is_undecided(&contact, number, message.at);
         }
         Ok(ConversationPage {
             messages,
@@ -148,6 +150,8 @@ impl Conversations {
             contact: current,
             name: name.unwrap_or_default(),
             marketing_stop: opt_outs.stop(&contact, ours),
+            other_stops: opt_outs.other_stops(&contact, ours),
+            marketing_accounts: opt_outs.accounts.reach(ours),
             username: self.0.context.cache.username(&workspace, &contact).await?,
             number,
         })
@@ -388,6 +392,7 @@ fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers
         raw: is_raw.then(|| raw_message(row.edit.as_deref().unwrap_or(value))),
         edited_at: row.edited_at,
         number: numbers.name(&row.number_id),
+        number_id: Some(row.number_id).filter(|id| !id.is_empty()),
         ..ConversationMessage::default()
     }
 }

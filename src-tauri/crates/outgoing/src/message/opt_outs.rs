@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::DateTime;
-use command_types::opt_outs::{MarketingPreference, MarketingSource, MarketingStop};
+use command_types::opt_outs::{MarketingPreference, MarketingSource, MarketingStop, OtherStop};
 use command_types::send::RecipientFacts;
 use command_types::workspace::{SendingNumber, WorkspaceSettings};
 use model::send::{SendProblem, SendProblemCode};
@@ -106,6 +106,22 @@ impl Accounts {
         Some(names.join(", ")).filter(|names| !names.is_empty())
     }
 
+    /// Names of the accounts for which a stop about our number would count; `None` if for all.
+    pub fn reach(&self, number: &str) -> Option<String> {
+        let stop = MarketingPreference {
+            workspace_id: String::new(),
+            person: String::new(),
+            source: MarketingSource::Note,
+            waba: self.sender(number).waba.to_owned(),
+            number: number.to_owned(),
+            is_stopped: true,
+            at: 0,
+            file: None,
+            name: None,
+        };
+        self.limited_to(&stop, &[])
+    }
+
     /// The stop that counts for a sender. A note is taken back only here. A choice of the person ends with their later
     /// `resume`; a failure and an opt-out word also with a later note that allows marketing again. What ends a stop is
     /// certainly about the same business, or about that of the sender.
@@ -186,6 +202,22 @@ impl OptOuts {
     /// Whether a person has stopped marketing messages of the business of our number.
     pub fn stop(&self, person: &str, number: &str) -> Option<MarketingStop> {
         self.accounts.stop_for(self.people.get(person)?, self.accounts.sender(number.trim()))
+    }
+
+    /// What a person has stopped of other businesses than that of our number, newest first.
+    pub fn other_stops(&self, person: &str, number: &str) -> Vec<OtherStop> {
+        let Some(known) = self.people.get(person) else { return Vec::new() };
+        let sender = self.accounts.sender(number.trim());
+        let lasting = self.accounts.lasting(known).into_iter();
+        let others = lasting.filter(|(said, _)| !self.accounts.concerns(self.accounts.subject(said), sender));
+        let other = |(said, stop): (&MarketingPreference, _)| OtherStop {
+            stop,
+            number: said.number.clone(),
+            waba: said.waba.clone(),
+        };
+        let mut others: Vec<OtherStop> = others.map(other).collect();
+        others.sort_by_key(|other| std::cmp::Reverse(other.stop.since));
+        others
     }
 
     /// Whether a wish of a person to stop marketing, said at `at`, is still to be decided on: they have not stopped the

@@ -22,7 +22,7 @@ const THEN: u64 = 1_700_000_000;
 /// Two numbers of the florist, in an account each, and one of the clinic.
 pub(super) const SHOP: &str = "300000000000001";
 const EVENTS: &str = "300000000000002";
-const CLINIC: &str = "300000000000003";
+pub(super) const CLINIC: &str = "300000000000003";
 
 fn promo(name: &str, business: &str, wabas: &[&str]) -> Value {
     json!({"name": name, "category": "marketing", "business_id": business, "waba_ids": wabas,
@@ -45,7 +45,7 @@ fn preference(waba: &str, number: Option<&str>, value: &str, at: u64) -> String 
 }
 
 /// A message to a number of the florist or the clinic.
-fn message(id: &str, from: &str, number: &str, content: Value, at: u64) -> String {
+pub(super) fn message(id: &str, from: &str, number: &str, content: Value, at: u64) -> String {
     let mut message = json!({"from": from, "id": id, "timestamp": at.to_string()});
     message.as_object_mut().unwrap().extend(content.as_object().unwrap().clone());
     let waba = if number == CLINIC { "300" } else { "100" };
@@ -53,7 +53,7 @@ fn message(id: &str, from: &str, number: &str, content: Value, at: u64) -> Strin
     event(waba, Some(number), "messages", value)
 }
 
-fn text(body: &str) -> Value {
+pub(super) fn text(body: &str) -> Value {
     json!({"type": "text", "text": {"body": body}})
 }
 

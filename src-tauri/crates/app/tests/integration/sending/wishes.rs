@@ -1,10 +1,11 @@
 //! Messages that may be a wish to stop marketing: a hint in the conversation, in the check of a batch and among its replies.
 
 use command_types::batch::{BatchId, BatchQuery, StartBatch};
-use command_types::conversations::ConversationQuery;
+use command_types::conversations::{ConversationPage, ConversationQuery};
 use command_types::opt_outs::NoteMarketing;
 use serde_json::{Value, json};
 
+use super::consent::{CLINIC, SHOP, message, text};
 use super::{Desk, NUMBER, RECIPIENT};
 use crate::webhooks::wait_until;
 
@@ -99,5 +100,39 @@ async fn wishes_among_the_replies_of_a_batch_are_counted() {
     desk.decide(true).await;
     let groups = desk.core().messaging.get_batch_groups(id()).await.unwrap();
     assert_eq!((groups.replied, groups.may_want_to_stop), (1, 0));
+    desk.harness.close().await;
+}
+
+async fn page(desk: &Desk) -> ConversationPage {
+    let query =
+        ConversationQuery { workspace: desk.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 10 };
+    desk.core().conversations.list_conversation(query).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_wish_is_noted_for_the_business_that_it_was_written_to() {
+    let mut desk = Desk::agency().await;
+    desk.deliver(&message("m1", RECIPIENT, SHOP, text("please stop sending me offers"), THEN)).await;
+    desk.deliver(&message("m2", RECIPIENT, CLINIC, text("I would like an appointment"), THEN + 60)).await;
+    let before = page(&desk).await;
+    assert_eq!((before.number.as_deref(), before.marketing_accounts.as_deref()), (Some(CLINIC), Some("Clinic")));
+    let wish = before.messages.iter().find(|message| message.may_want_to_stop).unwrap();
+    assert_eq!(wish.number_id.as_deref(), Some(SHOP));
+
+    desk.note_about(true, SHOP, None).await;
+    assert_eq!(desk.stopped_from(RECIPIENT).await, ["Shop", "Events"]);
+    let noted = page(&desk).await;
+    assert_eq!((noted.marketing_stop, noted.other_stops.len()), (None, 1), "the clinic was not stopped");
+    assert!(noted.messages.iter().all(|message| !message.may_want_to_stop));
+    let other = &noted.other_stops[0];
+    assert_eq!((other.stop.accounts.as_deref(), other.number.as_str()), (Some("Shop, Events"), SHOP));
+
+    // A stop of the one business hides none of the other.
+    desk.note_about(true, CLINIC, None).await;
+    let both = page(&desk).await;
+    assert!(both.marketing_stop.is_some() && both.other_stops.len() == 1);
+    desk.note_about(false, &other.number, Some(&other.waba)).await;
+    assert_eq!(desk.stopped_from(RECIPIENT).await, ["Clinic"]);
+    assert!(page(&desk).await.other_stops.is_empty());
     desk.harness.close().await;
 }
