@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use model::saved_reply::first_name;
-use model::send::SendProblem;
+use model::send::{SendProblem, SendProblemCode};
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
@@ -144,6 +144,22 @@ impl Messaging {
         }
         let known = self.0.context.desk.recipient(&id).await?;
         known.map(shown).ok_or_else(|| DeskError::not_found(Missing::Recipient))
+    }
+
+    /// Takes the warning back that a number may not be on the channel, if its person wrote: many landlines are.
+    pub(super) async fn allow_known(
+        &self,
+        workspace: &str,
+        recipient: &RecipientFacts,
+        problems: &mut Vec<SendProblem>,
+    ) {
+        let is_doubt = |problem: &SendProblem| problem.code == SendProblemCode::ToKind;
+        let (true, Some(digits)) = (problems.iter().any(is_doubt), recipient.digits.as_deref()) else { return };
+        match self.0.context.cache.contacts_of(workspace, None, &alternative_numbers(digits)).await {
+            Ok(wrote) if wrote.is_empty() => {}
+            Ok(_) => problems.retain(|problem| !is_doubt(problem)),
+            Err(error) => tracing::warn!(%error, "whether a person wrote cannot be read"),
+        }
     }
 
     /// The person who is probably meant by a number that lacks its ninth digit: one who wrote with the whole number, or

@@ -44,6 +44,7 @@ impl Messaging {
         let plan = self.send_plan_for(&request).await?;
         let workspace = request.workspace.clone();
         let mut preview = compute::run(move || plan.preview(&request)).await??;
+        self.allow_known(&workspace, &preview.recipient, &mut preview.problems).await;
         preview.recipient.lacks_ninth = self.number_with_ninth_digit(&workspace, &preview.recipient).await;
         Ok(preview)
     }

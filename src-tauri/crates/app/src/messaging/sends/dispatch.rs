@@ -56,7 +56,8 @@ impl Messaging {
             None => self.single_send_plan(&request).await?,
         };
         let tracking_id = tracking_id();
-        let prepared = plan.prepare(&request, &tracking_id);
+        let mut prepared = plan.prepare(&request, &tracking_id);
+        self.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await;
         stop(&prepared.problems, &request.options.overrides)?;
         let planned_row = to_json(&request)?;
         self.record_and_send(OutgoingMessage {

@@ -94,6 +94,7 @@ impl Messaging {
         tracking_id: &str,
     ) -> Result<Prepared> {
         let mut prepared = prepare_text(settings, request, tracking_id);
+        self.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await;
         if let Some(addressee) = prepared.recipient.addressee() {
             // A contact without a received message may have written all the same: the app does not know where webhooks
             // are sent.

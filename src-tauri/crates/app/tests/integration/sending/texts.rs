@@ -193,6 +193,21 @@ async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_cont
 }
 
 #[tokio::test]
+async fn a_landline_that_wrote_is_on_the_channel() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let landline = |desk: &Desk| SendText { to: "+551133334444".to_owned(), ..text(desk, "Claro!") };
+    let refused = desk.core().messaging.send_text(landline(&desk)).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("to", "to.kind"));
+    wrote(&mut desk, "551133334444", "wamid.in.1", HOUR).await;
+    assert!(desk.core().messaging.preview_text(landline(&desk)).await.unwrap().problems.is_empty());
+    desk.core().messaging.send_text(landline(&desk)).await.unwrap();
+    let mut template = desk.request("t1", &[("body.1", "Zé")]);
+    template.to = "+551133334444".to_owned();
+    desk.core().messaging.send_template(template).await.unwrap();
+    desk.harness.close().await;
+}
+
+#[tokio::test]
 async fn people_are_unanswered_until_a_reply_leaves_that_does_not_fail() {
     let mut desk = Desk::start(&[hello()]).await;
     let unanswered = async |desk: &Desk, search: Option<&str>, unread: Option<bool>| {
