@@ -19,7 +19,7 @@ use command_types::activity::{
 };
 use command_types::batch::{
     Batch, BatchCost, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchSpread, CsvFile,
-    EstimateRows, ResumeBatch, RowsEstimate, SetCsvHeader, StartBatch,
+    CsvFileId, EstimateRows, ResumeBatch, RowsEstimate, SetCsvHeader, StartBatch,
 };
 use command_types::batch_comparison::{BatchComparison, CompareBatches, ComparisonPair, PlanBatchSide};
 use command_types::batch_mapping::{BatchMapping, BatchPreview, ColumnGuess, GuessColumns, PreviewBatch};
@@ -205,6 +205,7 @@ macro_rules! with_commands {
             window choose_csv(WorkspaceId) -> Option<CsvFile>,
             messaging list_countries(Nothing) -> Vec<Country>,
             messaging set_csv_header(SetCsvHeader) -> CsvFile,
+            messaging reread_csv(CsvFileId) -> Option<CsvFile>,
             messaging guess_columns(GuessColumns) -> ColumnGuess,
             messaging preview_batch(PreviewBatch) -> BatchPreview,
             messaging plan_batch(BatchPlanRequest) -> BatchPlan,

@@ -29,6 +29,7 @@ type Commands =
   | "choose_csv"
   | "list_countries"
   | "set_csv_header"
+  | "reread_csv"
   | "guess_columns"
   | "preview_batch"
   | "plan_batch"
@@ -279,6 +280,7 @@ export function batchHandlers(
       { code: "BR", callingCode: "55" },
       { code: "FR", callingCode: "33" },
     ],
+    reread_csv: () => null,
     set_csv_header: ({ hasHeader }) => (hasHeader ? { ...CSV, id: "csv-names" } : WITHOUT_HEADER),
     guess_columns: async ({ workspace, reference, file }) => {
       const { parts } = await get_send_form({ workspace, reference });

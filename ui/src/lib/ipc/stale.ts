@@ -249,6 +249,7 @@ const AFTER_COMMAND = {
   plan_batch: () => [],
   plan_batch_side: () => [],
   set_csv_header: () => [],
+  reread_csv: () => [],
   start_batch: batchBranches,
   cancel_batch: batchBranches,
   resume_batch: batchBranches,

@@ -34,7 +34,7 @@ mod shown_problems;
 mod wishes;
 
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use model::send::SendProblemCode;
@@ -47,7 +47,7 @@ use crate::context::lock;
 use crate::jobs;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, SetCsvHeader, StartBatch};
+use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, CsvFileId, ResumeBatch, SetCsvHeader, StartBatch};
 use command_types::batch_round::BatchOrigin;
 use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::send::SendRequest;
@@ -77,13 +77,40 @@ impl Default for Batches {
     }
 }
 
+impl Batches {
+    /// Keeps a chosen file for planning, in place of the oldest.
+    fn keep(&self, chosen: ChosenFile) -> CsvFile {
+        let file = chosen.view(uuid::Uuid::new_v4().to_string());
+        let mut files = lock(&self.files);
+        files.push_back((file.id.clone(), Arc::new(chosen)));
+        while files.len() > MAX_FILES {
+            files.pop_front();
+        }
+        file
+    }
+}
+
 #[derive(Clone, Debug)]
 struct ChosenFile {
+    path: PathBuf,
+    /// Of the file on the disk when it was read.
+    stamp: Option<csv_import::Stamp>,
     name: String,
     table: Table,
 }
 
 impl ChosenFile {
+    async fn read(path: PathBuf) -> Result<Self> {
+        let name = outgoing::file_name::shown_name(&path);
+        let read = move || {
+            // Before its content: what is saved meanwhile is read again.
+            let stamp = csv_import::Stamp::of(&path);
+            csv_import::open(&path).map(|table| (path, stamp, table))
+        };
+        let (path, stamp, table) = blocking(read).await?.map_err(|error| error.of(&name))?;
+        Ok(Self { path, stamp, name, table })
+    }
+
     fn view(&self, id: String) -> CsvFile {
         let table = &self.table;
         let shown = |row: &TableRow| -> Vec<String> {
@@ -121,17 +148,31 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::File`] with the problem, and its line if there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
-        let name = outgoing::file_name::shown_name(path);
-        let path = path.to_owned();
-        let table = blocking(move || csv_import::open(&path)).await?.map_err(|error| error.of(&name))?;
-        let chosen = ChosenFile { name, table };
-        let file = chosen.view(uuid::Uuid::new_v4().to_string());
-        let mut files = lock(&self.0.batches.files);
-        files.push_back((file.id.clone(), Arc::new(chosen)));
-        while files.len() > MAX_FILES {
-            files.pop_front();
+        let chosen = ChosenFile::read(path.to_owned()).await?;
+        Ok(self.0.batches.keep(chosen))
+    }
+
+    /// Reads a chosen file again if it was saved since, for a check of what it says now. `None` if it was not, or cannot be
+    /// found: what was read then still counts.
+    ///
+    /// # Errors
+    /// As [`Self::read_csv`].
+    pub async fn reread_csv(&self, request: CsvFileId) -> Result<Option<CsvFile>> {
+        let known =
+            lock(&self.0.batches.files).iter().find(|(id, _)| *id == request.file).map(|(_, file)| file.clone());
+        let Some(known) = known else { return Ok(None) };
+        let path = known.path.clone();
+        let stamp = blocking(move || csv_import::Stamp::of(&path)).await?;
+        if stamp.is_none() || stamp == known.stamp {
+            return Ok(None);
         }
-        Ok(file)
+        let mut chosen = ChosenFile::read(known.path.clone()).await?;
+        if !known.table.header_uncertain {
+            let kept = chosen.table.set_header(known.table.header.is_some());
+            kept.map_err(|fault| fault.of(&chosen.name))?;
+            chosen.table.header_uncertain = false;
+        }
+        Ok(Some(self.0.batches.keep(chosen)))
     }
 
     /// Takes the first row of a chosen file as a header, or as a recipient. The file gets another identifier: earlier

@@ -211,6 +211,8 @@ problems! {
         "A spreadsheet shortened “{written}”, so digits are missing. Format the column as a number, and save the file again.";
     ValueCurrency = "value.currency", Error,
         "“{written}” is not in {currency}. Correct the cell, or choose its currency.";
+    ValueCurrencyMissing = "value.currencyMissing", Error,
+        "Enter the currency of the amounts, such as BRL.";
     ValueDecimals = "value.decimals", Error,
         "“{written}” has more decimals than amounts in {currency} have. Correct the cell, or send it as a number.";
 

@@ -1,12 +1,21 @@
 import { Button, Group, SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
 import { IconChecklist, IconSend, IconWand } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { BatchPlan, CsvFile, DeskError, SendForm, ValueSource, WorkspaceSummary } from "@/bindings/app";
+import type {
+  BatchPlan,
+  CsvFile,
+  DeskError,
+  SendForm,
+  ValuePreview,
+  ValueSource,
+  WorkspaceSummary,
+} from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
@@ -25,6 +34,7 @@ import sends from "../sends.module.css";
 import { useFieldFocus } from "../use-field-focus";
 import { BatchPreview } from "./batch-preview";
 import classes from "./batches.module.css";
+import { isUnfinished } from "./column-format";
 import { ComparisonChoice, ComparisonStep } from "./comparison-choice";
 import { CsvChoice } from "./csv-choice";
 import {
@@ -84,6 +94,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [row, setRow] = useState(0);
   const [checked, setChecked] = useState<{ request: string; plan: BatchPlan }>();
   const check = useCheckBatch(stored, reference);
+  // The check goes on with the form as the file that was read again has filled it.
+  const [goesOn, setGoesOn] = useState(false);
   const toReport = useReportFocus();
   const isOfThis = stored.template?.reference === reference;
   useEffect(() => {
@@ -145,7 +157,9 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     errorsOf(problems)
       .map(({ field }) => field)
       .filter((field) => field === "number" || field === "callbackData" || isPart(form, field));
-  const missing = new Set([...needs.keys(), ...wrongIn(live)]).size;
+  const unfinishedIn = (columns: readonly ValuePreview[]) => columns.filter(isUnfinished).map(({ part }) => part);
+  const unfinished = unfinishedIn(preview.data?.columns ?? []);
+  const missing = new Set([...needs.keys(), ...wrongIn(live), ...unfinished]).size;
   const { own, cards } = useMemo(() => cardsApart(groupParts(form.parts)), [form.parts]);
   const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);
@@ -171,6 +185,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
         onPlan?.();
       },
       onError: ({ error }) => focus(refusedIn(error)),
+      onReread: (saved) => {
+        notifications.show({ message: t("csv.reread", { name: saved.name, nest: false }) });
+        void take(saved, withFile).then(() => setGoesOn(true));
+      },
     });
   };
   const submit = async () => {
@@ -179,13 +197,19 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     if (needed !== undefined) return focus(needed);
     // What is shown may be a moment older than what is typed. Where the preview fails, the check itself will tell.
     const now = await client.fetchQuery({ ...sendsQueries.batchPreview(first), staleTime: 0 }).then(
-      (shown) => wrongIn(ofAll(shown.preview.problems)),
+      (shown) => [...wrongIn(ofAll(shown.preview.problems)), ...unfinishedIn(shown.columns)],
       () => [],
     );
     const wrong = [...needs.keys(), ...now];
     if (wrong.length > 0) focus(firstAsked(wrong, form.parts));
     else run(draft, toReport);
   };
+  const goOn = useEffectEvent(() => void submit());
+  useEffect(() => {
+    if (!goesOn) return;
+    setGoesOn(false);
+    goOn();
+  }, [goesOn]);
   // The result, the marks and the accepted warnings are about the recipients before.
   const changeSource = (next: BatchDraft["source"]) => {
     setChecked(undefined);

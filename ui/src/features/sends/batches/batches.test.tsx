@@ -53,6 +53,31 @@ describe("a batch of a file", () => {
     expect(await screen.findByRole("columnheader", { name: /^Phone/ })).toBeTruthy();
   });
 
+  it("checks what the file says now where it was saved since, without the warnings accepted before", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("reread_csv", ({ file }) => (file === CSV.id ? { ...CSV, id: "csv-saved", rows: 7 } : null));
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check recipients"));
+    expect(await screen.findByText("customers.csv was saved since it was read, and was read again.")).toBeTruthy();
+    await waitFor(() => expect(asked(host, "plan_batch")).toHaveLength(1));
+    expect(planned(host).source).toMatchObject({ kind: "csv", file: "csv-saved" });
+    expect(planned(host).overrides).toEqual([]);
+    expect(screen.getByText("customers.csv").parentElement?.textContent).toContain("7 rows");
+    expect(await button("Check again")).toBeTruthy();
+    expect(asked(host, "reread_csv").map(({ request }) => request)).toEqual([{ file: CSV.id }, { file: "csv-saved" }]);
+  });
+
+  it("says why a file that was saved since cannot be read, and checks nothing", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("reread_csv", () => refusal({ code: "file", name: "customers.csv", reason: "it contains no rows" }));
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check recipients"));
+    expect(await screen.findByText(/customers\.csv/, { selector: "[role=alert] *" })).toBeTruthy();
+    expect(asked(host, "plan_batch")).toHaveLength(0);
+  });
+
   it("asks once for the country of numbers without country code", async () => {
     const host = createFakeHost({ templates: 40 });
     const other = { digits: "33987654321", formatted: "+33 9 87 65 43 21", country: "FR" };

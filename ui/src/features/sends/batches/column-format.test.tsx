@@ -1,5 +1,6 @@
+import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { forgetDraft } from "./draft";
@@ -30,4 +31,44 @@ it("leaves the values of the address book unchanged, where there is no file", as
   await user.click(part as HTMLElement);
   await user.click(await screen.findByRole("option", { name: "First name" }));
   expect((await formats(user))[0]).toBe("Unchanged");
+});
+
+it("asks for the currency of amounts before anything is checked", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const preview = host.call;
+  host.answer("preview_batch", async (request) => ({
+    values: {},
+    preview: await preview("preview_send", { ...request.batch, to: "5511987654321", values: {} }),
+    columns: Object.entries(request.batch.source.values).flatMap(([part, value]) =>
+      value?.kind === "column" && value.transform
+        ? [
+            {
+              part,
+              row: 2,
+              written: "R$ 45,00",
+              unread: 4,
+              problem: {
+                field: part,
+                code: "value.currencyMissing",
+                severity: "error",
+                message: "Enter the currency of the amounts, such as BRL.",
+                values: {},
+              },
+            },
+          ]
+        : [],
+    ),
+  }));
+  const { user } = renderApp(NEW, host);
+  await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+  await user.click(await screen.findByRole("button", { name: "Choose a CSV file…" }));
+  await user.click(await screen.findByRole("combobox", { name: /^Link ending: Shop the sale/ }));
+  await user.click(await screen.findByRole("option", { name: "Shop" }));
+  await formats(user);
+  await user.click(screen.getByRole("option", { name: "Amount of money" }));
+  expect(await screen.findByText("Enter the currency of the amounts, such as BRL.")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Check recipients" }));
+  expect(await screen.findByText(/fields? needs? attention\.$/)).toBeTruthy();
+  await waitFor(() => expect(host.calls.some(({ name }) => name === "preview_batch")).toBe(true));
+  expect(host.calls.some(({ name }) => name === "plan_batch")).toBe(false);
 });

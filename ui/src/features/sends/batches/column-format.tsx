@@ -46,7 +46,11 @@ const FIELD_OF: Partial<Record<SendProblem["code"], "order" | "mark" | "currency
   "value.dateDays": "order",
   "value.decimalMark": "mark",
   "value.currency": "currency",
+  "value.currencyMissing": "currency",
 };
+
+/** Whether a format needs another choice before any cell can be read. */
+export const isUnfinished = ({ problem }: ValuePreview) => problem?.code === "value.currencyMissing";
 
 /** How the texts of a column are written, and what the first of them becomes. */
 export function ColumnFormat({ label, transform, preview, unchanged, onChange }: ColumnFormatProps) {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::time::SystemTime;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -34,6 +35,18 @@ impl Unusable {
             Self::Disk(error) => DeskError::file_io(name, &error, format!("it cannot be read ({error})")),
             Self::Content(fault) => fault.of(name),
         }
+    }
+}
+
+/// When a file was last saved, and its size in bytes: whether it must be read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(SystemTime, u64);
+
+impl Stamp {
+    /// `None` if the file cannot be found. Blocks.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let found = std::fs::metadata(path).ok()?;
+        Some(Self(found.modified().ok()?, found.len()))
     }
 }
 

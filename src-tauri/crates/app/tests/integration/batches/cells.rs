@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use command_types::batch::{
-    BatchPlan, BatchPlanRequest, BatchSource, DateOrder, ExampleKind, FallbackUse, StartBatch, ValueSource,
-    ValueTransform,
+    BatchPlan, BatchPlanRequest, BatchSource, CsvFileId, DateOrder, ExampleKind, FallbackUse, SetCsvHeader, StartBatch,
+    ValueSource, ValueTransform,
 };
 use command_types::batch_mapping::{BatchPreview, PreviewBatch};
+use command_types::error::DeskError;
 use serde_json::Value;
 
 use super::provider::Reply;
@@ -54,6 +55,33 @@ async fn previewed(desk: &Desk, batch: &BatchPlanRequest, row: u32) -> BatchPrev
 
 /// Empty and blank cells of public reports: no first name, white space only, a name of one word whose rest is empty.
 const NAMES: [&str; 7] = ["Ana", "", "   ", "\u{a0}", "\u{200b}\u{feff}", " Petterson\u{200b} ", "\r\n"];
+
+#[tokio::test]
+async fn a_file_that_was_saved_again_is_read_again() {
+    let desk = Desk::start().await;
+    let messaging = &desk.core.messaging;
+    let reread = async |file: &str| messaging.reread_csv(CsvFileId { file: file.to_owned() }).await;
+    let path = named(&desk, &["Ana"]);
+    let first = messaging.read_csv(&path).await.unwrap();
+    assert_eq!(reread(&first.id).await.unwrap(), None, "it was not saved");
+    named(&desk, &["Bruna", "Ana"]);
+    let second = reread(&first.id).await.unwrap().unwrap();
+    assert_eq!((second.rows, second.sample[0][1].as_str()), (2, "Bruna"));
+    assert_eq!(messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &second)).await.unwrap().total, 2);
+    // The person has decided that the first row is a recipient.
+    let decided = SetCsvHeader { file: second.id, has_header: false };
+    let decided = messaging.set_csv_header(decided).await.unwrap();
+    named(&desk, &["Carla"]);
+    let third = reread(&decided.id).await.unwrap().unwrap();
+    assert_eq!((third.has_header, third.rows), (false, 2));
+
+    std::fs::write(&path, "").unwrap();
+    assert!(matches!(reread(&third.id).await, Err(DeskError::File { .. })));
+    std::fs::remove_file(&path).unwrap();
+    for file in [third.id.as_str(), "unknown"] {
+        assert_eq!(reread(file).await.unwrap(), None, "what was read counts");
+    }
+}
 
 #[tokio::test]
 async fn blank_cells_get_the_fallback_and_the_plan_counts_them() {

@@ -93,6 +93,8 @@ enum Unread {
     /// A spreadsheet replaced its last digits with an exponent.
     Shortened,
     Currency,
+    /// The column has no currency of three letters.
+    NoCurrency,
     Decimals,
 }
 
@@ -176,6 +178,7 @@ fn problem(field: &str, cell: &str, why: &Unread, currency: &str) -> SendProblem
         }
         Unread::Shortened => new(SendProblemCode::ValueShortened, &[]),
         Unread::Currency => new(SendProblemCode::ValueCurrency, &[("currency", &currency)]),
+        Unread::NoCurrency => SendProblem::new(field, SendProblemCode::ValueCurrencyMissing, &[]),
         Unread::Decimals => new(SendProblemCode::ValueDecimals, &[("currency", &currency)]),
     }
 }

@@ -18,6 +18,9 @@ const DOLLARS: [&str; 10] = ["ARS", "AUD", "BRL", "CAD", "CLP", "COP", "MXN", "N
 
 /// The number of a cell, without the code or sign of its currency.
 pub(super) fn amount<'c>(cell: &'c str, currency: &str) -> Result<&'c str, Unread> {
+    if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Err(Unread::NoCurrency);
+    }
     let cell = cell.trim();
     let is_of_number = |c: char| c.is_ascii_digit() || "+-.,\u{2212}".contains(c);
     let start = cell.find(is_of_number).ok_or(Unread::Number)?;

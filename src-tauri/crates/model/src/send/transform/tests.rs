@@ -203,6 +203,8 @@ fn amounts_have_the_decimals_and_the_sign_of_their_currency() {
         ("en", "USD", "12.505", "value.decimalMark"),
         ("en", "USD", "0.505", "value.decimals"),
         ("en", "USD", "10 EUR", "value.currency"),
+        ("pt_BR", "", "R$ 45,00", "value.currencyMissing"),
+        ("pt_BR", "US", "1234.5", "value.currencyMissing"),
         ("en", "USD", "R$ 10", "value.currency"),
         ("en", "EUR", "$10", "value.currency"),
         ("en", "USD", "ten", "value.numberUnread"),
