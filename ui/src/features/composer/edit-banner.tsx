@@ -112,7 +112,8 @@ function StatusWords({ context }: { context: EditContext }) {
   );
 }
 
-function Quota({ quota }: { quota: EditQuota }) {
+/** How many edits of the template are left, and when the next one is. */
+export function Quota({ quota }: { quota: EditQuota }) {
   const { t } = useTranslation("composer");
   const left = (used: number, allowed: number) => Math.max(0, allowed - used);
   return (

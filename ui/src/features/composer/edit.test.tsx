@@ -63,6 +63,15 @@ describe("what an edit allows", () => {
       expect(waba).toHaveProperty("disabled", true);
   });
 
+  it("says before the last step that no edit is left today", async () => {
+    const quota = { usedDay: 1, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: Date.UTC(2030, 0, 2, 3, 4) };
+    const { user } = await openEdit(APPROVED, { quota });
+    fireEvent.change(body(), { target: { value: "Another text" } });
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
+    expect(await within(sheet).findByText(/^Edits left: 0 of 1 today/)).toBeTruthy();
+  });
+
   it("says that an account which has it approved has limits, and stops sending it", async () => {
     const quota = { usedDay: 0, perDay: 1, usedMonth: 0, perMonth: 10, nextAt: null };
     const { banner } = await openEdit(APPROVED, { status: "PAUSED", approvedInSome: true, editable: true, quota });

@@ -16,7 +16,7 @@ import { useComponent, useFile, useParts } from "./parts-context";
 import { composerQueries } from "./queries";
 import { Samples } from "./samples";
 import { Section } from "./section";
-import { useComposer, useComposerActions } from "./store";
+import { useComposer, useComposerActions, useEdits } from "./store";
 
 const FORMATS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
 const NONE = "none";
@@ -100,9 +100,11 @@ function HeaderText() {
 export function HeaderFile({ format }: { format: string }) {
   const { t, i18n } = useTranslation("composer");
   const { setFile } = useParts();
-  const { path: header } = useComponent("HEADER");
+  const { component, path: header } = useComponent("HEADER");
   const path = `${header}/example/header_handle`;
   const file = useFile();
+  // Of the template that is edited.
+  const isPresent = useEdits() && Boolean(component?.example?.header_handle?.[0]);
   const shows = useComposer((state) => state.attempted || state.touched.has(path));
   const { touch } = useComposerActions();
   const pick = useCommand("pick_file");
@@ -126,8 +128,8 @@ export function HeaderFile({ format }: { format: string }) {
             </>
           ) : (
             <>
-              <strong>{t("noFile")}</strong>
-              <span>{t("dropHint")}</span>
+              <strong>{t(isPresent ? "presentFile" : "noFile")}</strong>
+              <span>{t(isPresent ? "presentFileHint" : "dropHint")}</span>
             </>
           )}
         </div>

@@ -15,6 +15,7 @@ import { useReturnFocus } from "@/lib/return-focus";
 import { statusToast } from "@/lib/status-toast";
 import { useWabaName } from "@/lib/waba-names";
 import classes from "../composer.module.css";
+import { Quota } from "../edit-banner";
 import { useComposer, useComposerStore, useEdits } from "../store";
 import { WabasSection } from "../wabas-section";
 import { earlierOf, refusalOf, refusalsOf } from "./refusals";
@@ -43,6 +44,7 @@ export function SubmitSheet(props: SubmitSheetProps) {
   const navigate = useNavigate();
   const store = useComposerStore();
   const draft = useComposer((state) => state.draft);
+  const quota = useComposer((state) => state.context?.quota);
   const placeText = usePlaceText();
   const nameOf = (place: string) => placeText(place, draft.template);
   const isEdit = draft.edits != null;
@@ -179,6 +181,7 @@ export function SubmitSheet(props: SubmitSheetProps) {
       {plan.isError && <PlanFailure failure={plan.error} onRetry={plan.refetch} onClose={onClose} />}
       {plan.data && (
         <>
+          {isEdit && quota?.nextAt != null && <Quota quota={quota} />}
           {errors.length > 0 && (
             <section>
               <h3>{t("sheet.errors", { count: errors.length })}</h3>
