@@ -122,10 +122,10 @@ impl Authoring {
             draft.template = with_known_fields(version.unwrap_or_default());
             return Ok(());
         };
-        let record = self.0.templates.record(&draft.workspace, &reference).await?;
-        let wabas = record.wabas();
-        if !wabas.is_empty() {
-            draft.waba_ids = wabas;
+        let cached = self.0.templates.cached(&draft.workspace, &reference).await?;
+        let record = crate::templates::read(&cached)?;
+        if !cached.row.wabas.is_empty() {
+            draft.waba_ids = cached.row.wabas;
         }
         let status = record.status.clone();
         let present = content_of(record.template);
@@ -134,6 +134,7 @@ impl Authoring {
             Some(version) if edit => to_edit(version, &present, status.is_some_and(|status| status.is_sendable())),
             Some(version) => version,
         };
+        // An edit gets no file by itself: the picture may have been changed elsewhere since it was submitted from here.
         if !edit {
             draft.template = with_known_fields(std::mem::take(&mut draft.template));
             let files = self.known_files(&draft.workspace, &reference, &draft.template).await?;

@@ -31,7 +31,8 @@ impl Authoring {
         };
         let guidance = self.0.templates.guidance(&cached, &record).await?;
         Ok(EditContext {
-            waba_ids: record.wabas(),
+            // A listing may have a row for each account: the record names that of one.
+            waba_ids: cached.row.wabas.clone(),
             editable: crate::templates::is_editable(&cached.row),
             approved_in_some: in_some && !status.is_sendable(),
             archived: cached.row.archived == Some(true),

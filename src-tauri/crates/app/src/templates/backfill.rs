@@ -1,4 +1,5 @@
-//! Restores template metadata from the desk after the cache was lost: when each status was entered, the requested
+//! Restores template metadata from the desk for templates that the cache does not have, because it was lost or events
+//! arrived before the first listing: when each status was entered, why it was rejected, its quality, the requested
 //! category, when the template was last sent and changed.
 //!
 //! Nothing is guessed. Recorded events, listings and own actions are replayed in the order in which they happened, by
@@ -8,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use model::event::kind::ItemKind;
-use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateStatusUpdate};
+use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use model::{language, lifecycle};
@@ -118,7 +119,7 @@ fn last_change(memory: &StoredHistory) -> Option<i64> {
 
 /// Fills in the values that an answer does not contain.
 fn fill_in(row: &mut TemplateRow, memory: &StoredHistory, at: i64) {
-    let mut replay = Replay::default();
+    let mut replay = Replay { listed_status: Some(row.status.clone()), ..Replay::default() };
     for report in reports(memory) {
         replay.apply(report);
     }
@@ -130,6 +131,10 @@ fn fill_in(row: &mut TemplateRow, memory: &StoredHistory, at: i64) {
     if let (true, Some(observed)) = (row.status.is_empty(), &replay.status) {
         row.status.clone_from(&observed.value);
     }
+    if row.rejected_reason.is_none() && row.status == TemplateStatus::Rejected.as_str() {
+        row.rejected_reason = replay.rejected_reason.take();
+    }
+    row.quality = row.quality.take().or(replay.quality.take());
     if let (true, Some(category)) = (row.category.is_empty(), &replay.category) {
         row.category.clone_from(category);
     }
@@ -155,6 +160,8 @@ struct Report {
     source: ReportSource,
     status: Option<String>,
     status_before: Option<String>,
+    rejected_reason: Option<String>,
+    quality: Option<String>,
     archived: Option<bool>,
     category: Option<String>,
     category_before: Option<String>,
@@ -211,7 +218,11 @@ fn by_event(event: &TemplateEvent) -> Report {
                 (report.category_before, report.category) = (category(previous), category(current));
             }
         }
-        ItemKind::TemplateQuality | ItemKind::TemplateComponents => {}
+        ItemKind::TemplateQuality => {
+            let update: TemplateQualityUpdate = serde_json::from_str(&event.value).unwrap_or_default();
+            report.quality = update.new_quality_score;
+        }
+        ItemKind::TemplateComponents => {}
         _ => {
             let status = TemplateStatus::from(event.event.as_str());
             report.status = status.resulting().map(|status| status.as_str().to_owned());
@@ -221,6 +232,7 @@ fn by_event(event: &TemplateEvent) -> Report {
                 _ => None,
             };
             let update = serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok();
+            report.rejected_reason = update.as_ref().and_then(|update| update.stated_reason()).map(str::to_owned);
             report.category = update.and_then(|update| category(&update.message_template_category?));
         }
     }
@@ -234,6 +246,8 @@ fn by_listing(seen: &[Observation]) -> Report {
         match field.as_str() {
             "status" => (report.status_before, report.status) = (before.clone(), after.clone()),
             "category" => (report.category_before, report.category) = (before.clone(), after.clone()),
+            "rejected_reason" => report.rejected_reason.clone_from(after),
+            "quality" => report.quality.clone_from(after),
             "archived" => report.archived = after.as_deref().map(|archived| archived == "true"),
             "removed" => report.gone = true,
             "added" => {
@@ -254,7 +268,12 @@ fn by_listing(seen: &[Observation]) -> Report {
 /// The state of a template during the replay.
 #[derive(Debug, Default)]
 struct Replay {
+    /// The status that the listing shows, for a change of the category that the channel reports before any status.
+    listed_status: Option<String>,
     status: Option<Observed<String>>,
+    /// Of that status, if it is a rejection.
+    rejected_reason: Option<String>,
+    quality: Option<String>,
     archived: Option<Observed<bool>>,
     category: Option<String>,
     requested: Option<String>,
@@ -272,11 +291,14 @@ impl Replay {
     fn apply(&mut self, report: Report) {
         if report.gone {
             // The requested category is kept; the state after it reappears is unknown.
-            *self = Self { requested: self.requested.take(), ..Self::default() };
+            *self =
+                Self { listed_status: self.listed_status.take(), requested: self.requested.take(), ..Self::default() };
             return;
         }
         if let Some(category) = &report.category {
-            let status = report.status_before.as_deref().or_else(|| Some(&self.status.as_ref()?.value));
+            let listed = self.listed_status.as_ref().filter(|_| report.source == ReportSource::Webhook);
+            let known = self.status.as_ref().map(|status| &status.value).or(listed);
+            let status = report.status_before.as_deref().or(known.map(String::as_str));
             let before = report.category_before.as_deref().or(self.category.as_deref());
             if let (None, Some(status), Some(before)) = (&self.requested, status, before) {
                 self.requested = lifecycle::asked_category(status, before, category).map(str::to_owned);
@@ -289,6 +311,11 @@ impl Replay {
             self.requested = self.requested.take().or(report.requested);
         }
         self.category = report.category.or(self.category.take());
+        self.quality = report.quality.or(self.quality.take());
+        if report.status.is_some() {
+            self.rejected_reason = None;
+        }
+        self.rejected_reason = report.rejected_reason.or(self.rejected_reason.take());
         // An answer with another status than the one that follows a submission does not show when that was entered.
         let is_exact = report.source != ReportSource::Listing;
         let exact = is_exact && (report.source != ReportSource::Own || report.status.as_deref() == Some("PENDING"));

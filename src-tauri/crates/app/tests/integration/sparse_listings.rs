@@ -1,5 +1,6 @@
 //! Listings with less data than the cache, with duplicates, or unreadable: the list shown afterwards.
 
+use command_types::composer::{CreateDraft, DraftId};
 use command_types::error::DeskError;
 use command_types::event::DeskEvent;
 use command_types::history::HistoryQuery;
@@ -255,6 +256,12 @@ async fn a_template_listed_once_per_waba_is_one_template() {
         assert_eq!(row.wabas, ["1", "2"]);
     }
     assert!(!kinds(&desk, "t1").await.contains(&"waba_ids".to_owned()));
+    // An edit reaches both.
+    let (workspace, from_template) = (desk.workspace(), Some("t1".to_owned()));
+    let edit = CreateDraft { workspace, from_template, edit: true, ..CreateDraft::default() };
+    let draft = desk.core().authoring.create_draft(edit).await.unwrap();
+    let context = desk.core().authoring.get_edit_context(DraftId { draft: draft.id }).await.unwrap();
+    assert_eq!((draft.waba_ids, context.waba_ids), (row(&desk, "t1").await.wabas, row(&desk, "t1").await.wabas));
     // A listing without WABAs changes nothing; one with another WABA does.
     list(&desk, &[template("both")]);
     desk.refresh().await;

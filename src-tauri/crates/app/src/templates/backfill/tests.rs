@@ -224,6 +224,25 @@ fn the_requested_category_is_derived_from_submissions_and_category_changes() {
 }
 
 #[test]
+fn what_only_events_said_is_known_after_the_first_listing() {
+    let rejected = event(10_000, "REJECTED", &json!({"event": "REJECTED", "reason": "SCAM"}));
+    let red = event(11_000, "template_quality", &json!({"new_quality_score": "RED"}));
+    let memory = StoredHistory { events: vec![rejected.clone(), red], ..StoredHistory::default() };
+    let row = shown("REJECTED", false, "marketing", &memory);
+    assert_eq!((row.rejected_reason.as_deref(), row.quality.as_deref()), (Some("SCAM"), Some("RED")));
+    assert_eq!(shown("APPROVED", false, "marketing", &memory).rejected_reason, None, "it was approved since");
+    let approved = event(20_000, "APPROVED", &json!({"event": "APPROVED"}));
+    let again = StoredHistory { events: vec![rejected, approved], ..StoredHistory::default() };
+    assert_eq!(shown("REJECTED", false, "marketing", &again).rejected_reason, None, "this rejection has no event");
+
+    let changed = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
+    let changed = vec![event(12_000, "template_category", &changed)];
+    let memory = StoredHistory { events: changed, ..StoredHistory::default() };
+    assert_eq!(shown("APPROVED", false, "marketing", &memory).asked_category.as_deref(), Some("utility"));
+    assert_eq!(shown("REJECTED", false, "marketing", &memory).asked_category, None, "people may have changed it");
+}
+
+#[test]
 fn the_last_change_may_come_from_any_source() {
     assert_eq!(last_change(&StoredHistory::default()), None);
     let memory = StoredHistory { last_sent_at: Some(99), last_observed_at: Some(5), ..StoredHistory::default() };
