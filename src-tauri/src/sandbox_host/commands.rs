@@ -37,8 +37,7 @@ impl SandboxHost {
     /// Settings of reviews and deliveries.
     pub async fn get_sandbox_settings(&self, _request: Nothing) -> Result<SandboxSettings> {
         let settings = self.sandbox.settings();
-        let delivery = &settings.delivery;
-        let minimal = &settings.minimal;
+        let (delivery, minimal) = (&settings.delivery, &settings.minimal);
         Ok(SandboxSettings {
             profile: word_of(&settings.profile),
             minimal: SandboxMinimal {

@@ -109,7 +109,9 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
               )}
             </VirtualList>
           </>
-        ) : list.isError ? null : isFiltered(filter) ? (
+        ) : list.isError ? null : page?.asOf == null ? (
+          <Empty Icon={IconTemplate} title={t("empty.notLoaded")} text={t("empty.notLoadedText")} />
+        ) : isFiltered(filter) ? (
           <Empty Icon={IconFilterOff} title={t("empty.filtered")} text={t("empty.filteredText")}>
             <Button variant="default" onClick={() => void narrow()}>
               {t("empty.clear")}
