@@ -56,6 +56,7 @@ export function listTemplates(all: TemplateRow[], query: TemplateQuery): Templat
   return {
     rows: rows.slice(query.offset, query.offset + query.limit),
     differing: {},
+    flagged: {},
     total: rows.length,
     all: all.length,
     asOf: NOW,

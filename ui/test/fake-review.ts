@@ -50,6 +50,7 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
             }),
         differing: {},
         accounts: {},
+        flagged: {},
         comingCategories: {},
         raisedCategories: {},
         drafts: own.slice(0, query.limit),

@@ -1865,6 +1865,9 @@ export type ReviewBoard = {
   differing: {
     [key in string]: Array<WabaStatus>
   },
+  flagged: {
+    [key in string]: StatusCause
+  },
   accounts: {
     [key in string]: Array<AccountState>
   },
@@ -2400,6 +2403,9 @@ export type TemplatePage = {
   rows: Array<TemplateRow>,
   differing: {
     [key in string]: Array<WabaStatus>
+  },
+  flagged: {
+    [key in string]: StatusCause
   },
   total: number,
   all: number,

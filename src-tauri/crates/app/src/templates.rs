@@ -5,6 +5,7 @@ mod category_change;
 mod detail;
 mod differing_statuses;
 pub(crate) mod edit_guidance;
+mod flagged;
 pub(crate) mod history;
 mod list_views;
 pub(crate) mod listed_record;

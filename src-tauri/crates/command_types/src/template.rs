@@ -87,6 +87,8 @@ pub struct TemplatePage {
     /// Status in each WABA, the most restrictive first, of the rows whose status differs between their WABAs; by their
     /// references.
     pub differing: BTreeMap<String, Vec<WabaStatus>>,
+    /// Why and when the channel will disable rows unless their quality improves, by their references.
+    pub flagged: BTreeMap<String, StatusCause>,
     /// Number of templates that match the filters, on all pages.
     pub total: u64,
     /// Number of templates in the workspace, regardless of the filters.

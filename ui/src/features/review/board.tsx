@@ -30,6 +30,7 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
     filter,
     differing: board.differing,
     accounts: board.accounts,
+    flagged: board.flagged,
     comingCategories: board.comingCategories,
     raisedCategories: board.raisedCategories,
     overdueBefore: board.needs.overdueBefore,

@@ -14,9 +14,18 @@ import {
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { AccountState, ComingCategory, DraftRow, RaisedCategory, TemplateRow, WabaStatus } from "@/bindings/app";
+import type {
+  AccountState,
+  ComingCategory,
+  DraftRow,
+  RaisedCategory,
+  StatusCause,
+  TemplateRow,
+  WabaStatus,
+} from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
+import { useFlaggedText } from "@/components/flagged-text";
 import { Instant, localTime } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { useAddedText } from "@/components/raised-category";
@@ -46,6 +55,8 @@ interface TemplateCardProps extends CardProps {
   statuses: readonly WabaStatus[] | undefined;
   /** Its category and quality in each account, if they differ. */
   accounts: readonly AccountState[] | undefined;
+  /** Why and when it will be disabled, if that is announced. */
+  flagged: StatusCause | undefined;
   /** The category that it will get, if that is announced. */
   comingCategory: ComingCategory | undefined;
   /** What is known of a category that costs more. */
@@ -60,7 +71,7 @@ interface TemplateCardProps extends CardProps {
 }
 
 export function TemplateCard(props: TemplateCardProps) {
-  const { row, waba, statuses, accounts, comingCategory, raisedCategory, isOverdue, riskUntil } = props;
+  const { row, waba, statuses, accounts, flagged, comingCategory, raisedCategory, isOverdue, riskUntil } = props;
   const { usual, decides, isStop, onFocus } = props;
   const { t } = useTranslation("review");
   const ariaKeys = useAriaKeys();
@@ -70,6 +81,7 @@ export function TemplateCard(props: TemplateCardProps) {
   const languageName = useLanguageName();
   const duration = useDurationText();
   const reasonTitle = useReasonTitle();
+  const flaggedText = useFlaggedText();
   const fix = useCreateDraft();
   const [error, setError] = useState<unknown>(null);
   const tabIndex = isStop ? 0 : -1;
@@ -110,6 +122,11 @@ export function TemplateCard(props: TemplateCardProps) {
       {row.missingSince != null && (
         <Mark Icon={IconAlertTriangle}>
           <span title={t("missing.text", { ns: "templates" })}>{t("missing.badge", { ns: "templates" })}</span>
+        </Mark>
+      )}
+      {flagged && (
+        <Mark Icon={IconAlertTriangle}>
+          <span>{flaggedText(flagged)}</span>
         </Mark>
       )}
       {comingCategory && (

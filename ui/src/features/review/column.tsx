@@ -24,6 +24,7 @@ interface ColumnProps {
   /** Statuses, categories and qualities by account of the templates where they differ, and announced and raised categories; by their references. */
   differing: ReviewBoard["differing"];
   accounts: ReviewBoard["accounts"];
+  flagged: ReviewBoard["flagged"];
   comingCategories: ReviewBoard["comingCategories"];
   raisedCategories: ReviewBoard["raisedCategories"];
   /** Reviews that began before it are longer than usual; Unix milliseconds. */
@@ -47,6 +48,7 @@ export function Column(props: ColumnProps) {
     filter,
     differing,
     accounts,
+    flagged,
     comingCategories,
     raisedCategories,
   } = props;
@@ -109,6 +111,7 @@ export function Column(props: ColumnProps) {
                   waba={waba}
                   statuses={differing[row.reference]}
                   accounts={accounts[row.reference]}
+                  flagged={flagged[row.reference]}
                   comingCategory={comingCategories[row.reference]}
                   raisedCategory={raisedCategories[row.reference]}
                   isOverdue={isPending && row.stateSince != null && row.stateSince < overdueBefore}

@@ -146,6 +146,7 @@ describe("in several accounts", () => {
         ],
       },
       comingCategories: { [row.reference]: { category: "marketing", at: Date.UTC(2027, 0, 5, 12) } },
+      flagged: { [row.reference]: { kind: "flagged", disabledOn: "2026-12-03" } },
     }));
     renderApp("/review", host);
     const card = within(await column(/^Rejected: 1/));
@@ -153,6 +154,7 @@ describe("in several accounts", () => {
     expect(statuses.map(({ textContent }) => textContent)).toEqual(["Rejected Shoes", "Approved Retail"]);
     expect(card.getByRole("article").textContent).toContain("WhatsApp changes the category to Marketing");
     expect(card.getByRole("article").textContent).toContain("2027");
+    expect(card.getByText("Will be disabled 2026-12-03")).toBeTruthy();
   });
 });
 

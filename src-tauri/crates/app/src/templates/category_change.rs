@@ -31,14 +31,8 @@ pub(super) struct CategoryChanges {
 impl Templates {
     /// The category changes of listed templates that are announced, and those that cost more.
     pub(super) async fn category_changes(&self, workspace: &str, rows: &[TemplateRow]) -> Result<CategoryChanges> {
-        let ids = rows.iter().map(|row| TemplateIds {
-            reference: row.reference.clone(),
-            name: row.name.clone(),
-            language: language::normalise(&row.language).into_owned(),
-            channel_id: row.channel_id.clone(),
-        });
         let kind = ItemKind::TemplateCategory.as_str();
-        let mut events = self.0.context.desk.events_of_kind(workspace, ids.collect(), kind).await?;
+        let mut events = self.0.context.desk.events_of_kind(workspace, ids_of(rows), kind).await?;
         let references = rows.iter().map(|row| row.reference.clone()).collect();
         let listed = self.0.context.cache.announced_categories(workspace, references).await?;
         let (mut coming, mut rises) = (BTreeMap::new(), Vec::new());
@@ -105,6 +99,17 @@ impl Templates {
         };
         Ok(rises.into_iter().map(priced).collect())
     }
+}
+
+/// What events name these templates by.
+pub(super) fn ids_of(rows: &[TemplateRow]) -> Vec<TemplateIds> {
+    let ids = |row: &TemplateRow| TemplateIds {
+        reference: row.reference.clone(),
+        name: row.name.clone(),
+        language: language::normalise(&row.language).into_owned(),
+        channel_id: row.channel_id.clone(),
+    };
+    rows.iter().map(ids).collect()
 }
 
 /// A change of the category that costs more.

@@ -38,6 +38,7 @@ impl Templates {
         let known = self.0.context.cache.facets(&workspace, archived).await?;
         Ok(TemplatePage {
             differing: self.differing_statuses(&workspace, &page.rows).await?,
+            flagged: self.flagged(&workspace, &page.rows).await?,
             rows: page.rows.into_iter().map(row).collect(),
             total: page.total,
             all: known.total,

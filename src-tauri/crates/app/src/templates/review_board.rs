@@ -51,6 +51,7 @@ impl Templates {
         Ok(ReviewBoard {
             columns,
             differing: self.differing_statuses(&workspace, &rows).await?,
+            flagged: self.flagged(&workspace, &rows).await?,
             accounts: self.account_states_of(&workspace, &rows).await?,
             coming_categories: categories.coming,
             raised_categories: categories.raised,

@@ -57,6 +57,26 @@ fn with(fields: Value) -> Value {
 }
 
 #[tokio::test]
+async fn a_flagged_template_is_marked_in_lists_until_its_quality_is_back() {
+    let mut desk = Desk::start(&[with(json!({"status": "APPROVED"}))]).await;
+    let flagged = async |desk: &Desk| {
+        let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() };
+        let page = desk.core().templates.list_templates(query.clone()).await.unwrap();
+        assert_eq!(page.rows[0].status, "APPROVED", "it can still be sent");
+        assert_eq!(page.flagged, desk.core().templates.get_review_board(query.into()).await.unwrap().flagged);
+        page.flagged.into_iter().map(|(reference, cause)| (reference, cause.disabled_on)).collect::<Vec<_>>()
+    };
+    assert_eq!(flagged(&desk).await, []);
+    let now = chrono::Utc::now().timestamp();
+    let flag = json!({"event": "FLAGGED", "disable_info": {"disable_date": "2026-12-03"}});
+    desk.deliver(&about("message_template_status_update", now - 60, flag)).await;
+    assert_eq!(flagged(&desk).await, [("t1".to_owned(), Some("2026-12-03".to_owned()))]);
+    desk.deliver(&about("message_template_status_update", now - 30, json!({"event": "APPROVED"}))).await;
+    assert_eq!(flagged(&desk).await, []);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
 async fn every_change_has_one_entry_with_its_source() {
     use HistorySource::{Gap, Sync, Webhook};
 

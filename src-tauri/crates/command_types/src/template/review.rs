@@ -6,7 +6,9 @@ use model::rate_card::PriceChange;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{AccountState, ComingCategory, Facets, RaisedCategory, TemplateQuery, TemplateRow, WabaStatus};
+use super::{
+    AccountState, ComingCategory, Facets, RaisedCategory, StatusCause, TemplateQuery, TemplateRow, WabaStatus,
+};
 use crate::composer::DraftRow;
 
 #[derive(Clone, Debug, Default, Deserialize, TS)]
@@ -37,6 +39,8 @@ pub struct ReviewBoard {
     /// Status in each WABA, the most restrictive first, of the rows whose status differs between their WABAs; by their
     /// references.
     pub differing: BTreeMap<String, Vec<WabaStatus>>,
+    /// Why and when the channel will disable rows unless their quality improves, by their references.
+    pub flagged: BTreeMap<String, StatusCause>,
     /// Category and quality in each WABA of the rows where they differ; by their references.
     pub accounts: BTreeMap<String, Vec<AccountState>>,
     /// Announced changes of the category of the rows, by their references.

@@ -69,6 +69,19 @@ it("has a column and a filter for the accounts, and says where their statuses di
   expect(await screen.findByRole("checkbox", { name: /^Shoes/ })).toBeDefined();
 });
 
+it("marks what will be disabled, though its status is still the one before", async () => {
+  const host = createFakeHost();
+  const query = { workspace: "sandbox", offset: 0, limit: 50, statuses: [], categories: [], languages: [], wabas: [] };
+  const all = { ...query, businesses: [], kinds: [], qualities: [], headers: [], sort: "newest" as const };
+  const page = await host.call("list_templates", all);
+  const cause = { kind: "flagged", disabledAt: Date.UTC(2030, 11, 3, 12) } as const;
+  host.answer("list_templates", () => ({ ...page, flagged: { [page.rows[0]?.reference ?? ""]: cause } }));
+  renderApp("/templates", host);
+  await grid();
+  expect(await screen.findByText(/^Will be disabled .*2030/)).toBeTruthy();
+  expect(screen.getByRole("row", { name: /, Will be disabled .*2030/ })).toBeTruthy();
+});
+
 it("sorts by name, and says how it is sorted", async () => {
   const { host, user } = renderApp("/templates");
   await grid();

@@ -90,7 +90,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
               onRange={onRange}
               rowKey={(row) => row.reference}
               rowHeight={58}
-              rowLabel={(row) => rowLabel(row, page.differing[row.reference])}
+              rowLabel={(row) => rowLabel(row, page.differing[row.reference], page.flagged[row.reference])}
               marked={selection.isMarked}
               onMark={selection.mark}
               onMarkAll={selection.markAll}
@@ -101,6 +101,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
                 <Row
                   row={row}
                   statuses={page.differing[row.reference]}
+                  flagged={page.flagged[row.reference]}
                   withAccounts={withAccounts}
                   riskUntil={page.riskUntil}
                   marked={selection.isMarked(row)}

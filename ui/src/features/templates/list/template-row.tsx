@@ -1,6 +1,7 @@
 import { Badge, Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { TemplateRow, WabaStatus } from "@/bindings/app";
+import type { StatusCause, TemplateRow, WabaStatus } from "@/bindings/app";
+import { useFlaggedText } from "@/components/flagged-text";
 import { Hint } from "@/components/hint";
 import { Instant, localTime } from "@/components/instant";
 import { Quality } from "@/components/quality";
@@ -55,6 +56,8 @@ interface RowProps {
   row: TemplateRow;
   /** Its status in each account, the most restrictive first, if they differ. */
   statuses: readonly WabaStatus[] | undefined;
+  /** Why and when it will be disabled, if that is announced. */
+  flagged: StatusCause | undefined;
   withAccounts: boolean;
   /** Templates that are archived until this instant are at risk; Unix milliseconds. */
   riskUntil: number;
@@ -62,11 +65,12 @@ interface RowProps {
   onMark: (range: boolean) => void;
 }
 
-export function Row({ row, statuses, withAccounts, riskUntil, marked, onMark }: RowProps) {
+export function Row({ row, statuses, flagged, withAccounts, riskUntil, marked, onMark }: RowProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
   const languageName = useLanguageName();
   const wabaName = useWabaName(useWorkspace().id);
+  const flaggedText = useFlaggedText();
   const accounts = row.wabas.map(wabaName).join(", ");
   return (
     <div className={`${shared.row} ${classes.grid}`} data-accounts={withAccounts || undefined}>
@@ -101,6 +105,13 @@ export function Row({ row, statuses, withAccounts, riskUntil, marked, onMark }: 
           <StatusBadge status={row.status} />
           {statuses && <OtherStatuses shown={row.status} statuses={statuses} />}
           {row.archived && row.status !== "ARCHIVED" && <StatusBadge status="ARCHIVED" />}
+          {flagged && (
+            <Hint label={() => t("cause.flagged")}>
+              <Badge size="sm" variant="light" color="orange">
+                {flaggedText(flagged)}
+              </Badge>
+            </Hint>
+          )}
           {row.missingSince != null && (
             <Hint label={() => t("missing.text")}>
               <Badge size="sm" variant="light" color="orange">
@@ -151,16 +162,20 @@ function RiskMark({ row: { archival } }: { row: TemplateRow }) {
 }
 
 /** What is read out about a row: its name, language and statuses, its accounts, and whether it was left out of a listing. */
-export function useRowLabel(withAccounts: boolean): (row: TemplateRow, statuses?: readonly WabaStatus[]) => string {
+export function useRowLabel(
+  withAccounts: boolean,
+): (row: TemplateRow, statuses?: readonly WabaStatus[], flagged?: StatusCause) => string {
   const { t } = useTranslation("templates");
   const statusText = useStatusText();
   const statusesText = useStatusesText();
+  const flaggedText = useFlaggedText();
   const wabaName = useWabaName(useWorkspace().id);
-  return (row, statuses) => {
+  return (row, statuses, flagged) => {
     const accounts = statuses ? statusesText(statuses) : withAccounts ? row.wabas.map(wabaName).join(", ") : "";
     return [
       `${row.name} ${row.language} ${statusText(row.archived ? "ARCHIVED" : row.status)}`,
       accounts,
+      flagged ? flaggedText(flagged) : "",
       row.missingSince == null ? "" : t("missing.badge"),
     ]
       .filter((part) => part !== "")

@@ -1,0 +1,31 @@
+//! Templates that the channel will disable unless their quality improves, among those of a list. Their status is still the
+//! one before.
+
+use std::collections::BTreeMap;
+
+use store::cache::TemplateRow;
+
+use crate::templates::Templates;
+use crate::templates::category_change::ids_of;
+use crate::templates::status_cause::status_cause;
+use command_types::error::Result;
+use command_types::template::{StatusCause, StatusCauseKind};
+
+/// The word under which these events are stored.
+const FLAGGED: &str = "FLAGGED";
+
+impl Templates {
+    /// Why and when, by their references.
+    pub(super) async fn flagged(&self, workspace: &str, rows: &[TemplateRow]) -> Result<BTreeMap<String, StatusCause>> {
+        let events = self.0.context.desk.events_of_kind(workspace, ids_of(rows), FLAGGED).await?;
+        let mut flagged = BTreeMap::new();
+        for reference in rows.iter().map(|row| &row.reference).filter(|reference| events.contains_key(*reference)) {
+            // What was reported since may have ended it.
+            let Some(cached) = self.0.context.cache.template(workspace, reference).await? else { continue };
+            let cause = status_cause(&cached.row, &self.template_events(&cached).await?);
+            let cause = cause.filter(|cause| cause.kind == StatusCauseKind::Flagged);
+            flagged.extend(cause.map(|cause| (reference.clone(), cause)));
+        }
+        Ok(flagged)
+    }
+}
