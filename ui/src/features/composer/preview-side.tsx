@@ -62,6 +62,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
     Object.fromEntries(places.map((place) => [place, placeText(place, template)])),
   );
   const fix = useFix();
+  const isChecked = useComposer(({ inspection }) => inspection !== undefined);
   const section = useRef<HTMLElement>(null);
   const fixedAt = useRef<number>(undefined);
   // The button of a correction goes with its finding: the next finding takes the keyboard.
@@ -89,6 +90,8 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
           isTodo={isTodo}
           numbered
         />
+      ) : !isChecked ? (
+        <p className={classes.clean}>{t("checking")}</p>
       ) : (
         <p className={classes.clean}>
           <IconCheck size={16} aria-hidden /> {t("noFindings")}

@@ -2,6 +2,7 @@ import { ActionIcon, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendForm } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -15,6 +16,7 @@ import { useLanguageName } from "@/lib/language-name";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { Back } from "./back";
 import classes from "./fields.module.css";
+import { focusHeading } from "./focus-heading";
 import { sendsQueries } from "./queries";
 import { ReplyNote } from "./reply-note";
 import { SendComposer } from "./send-composer";
@@ -72,6 +74,10 @@ function Filling({ reference }: { reference: string }) {
   const workspace = useWorkspace();
   const form = useQuery(sendsQueries.sendForm(workspace.id, reference));
   const person = useAnsweredPerson() ?? "";
+  useEffect(() => {
+    // The list in which the template was chosen is gone.
+    if (document.activeElement === document.body) focusHeading();
+  }, []);
   return (
     <>
       <PageHeader
