@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use app::exit::TerminationSignals;
-use model::finding::Finding;
 use model::visible::{escaped_json, visible};
 use serde_json::{Value, json};
 use template_files::{Action, CancellationToken, Links, Outcome, Progress, Step, plan, push};
@@ -51,7 +50,7 @@ pub(crate) struct Args {
 }
 
 fn codes() -> clap::builder::PossibleValuesParser {
-    Finding::OVERRIDABLE.to_vec().into()
+    template_files::overridable().collect::<Vec<_>>().into()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -18,7 +18,7 @@ pub enum Severity {
 
 /// Codes of warnings about requests that the contract allows and that the channel usually rejects, or rejects according to
 /// third parties only (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
-const OVERRIDABLE: [&str; 19] = [
+const OVERRIDABLE: [&str; 18] = [
     "body.sample_missing",
     "button.label_repeated",
     "card.format_differs",
@@ -30,7 +30,6 @@ const OVERRIDABLE: [&str; 19] = [
     "footer.expiration_unused",
     "footer.variable",
     "header.formatting",
-    "header.handle_is_address",
     "header.sample_missing",
     "order.button_required",
     "phone.placeholder",

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use command_types::error::{DeskError, disk_advice};
 use model::send::SendProblem;
-pub use plan::{Action, Plan, Step, plan};
+pub use plan::{Action, Plan, Step, overridable, plan};
 pub use provider_client::{
     Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField,
 };

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use model::component::UPLOAD_PENDING;
 use model::diff::{Change, changes};
 use model::finding::{Finding, Severity};
-use model::lint::{CATEGORY_REQUIRED, mark_untouched};
+use model::lint::{CATEGORY_REQUIRED, SAMPLE_IS_ADDRESS, mark_untouched};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use provider_client::{Client, ListFilter};
@@ -155,6 +155,17 @@ pub fn key(name: &str, language: &str) -> (String, String) {
     (name.to_owned(), model::language::normalise(language).into_owned())
 }
 
+/// Codes of the findings that a person can override in a plan.
+pub fn overridable() -> impl Iterator<Item = &'static str> {
+    Finding::OVERRIDABLE.iter().copied().chain([SAMPLE_IS_ADDRESS])
+}
+
+/// Whether a person must override a finding. In the window, who edits a template sees the address beside its picture;
+/// nobody looks at each of many files.
+fn needs_override(finding: &Finding) -> bool {
+    finding.needs_override() || finding.code == SAMPLE_IS_ADDRESS
+}
+
 /// Makes hints of the findings about content that the provider has.
 pub fn demote(findings: &mut [Finding]) {
     findings.iter_mut().for_each(|finding| finding.severity = Severity::Hint);
@@ -238,7 +249,7 @@ impl Step {
             match finding.severity {
                 Severity::Error => self.block(finding_text(&finding)),
                 // `require_overrides` handles these: a person has to override them.
-                _ if finding.needs_override() => {}
+                _ if needs_override(&finding) => {}
                 Severity::Warning => self.notes.push(finding_text(&finding)),
                 Severity::Hint => {}
             }
@@ -248,7 +259,7 @@ impl Step {
     /// Codes of the findings that a person must override before the step is carried out.
     pub fn needs_override(&self) -> Vec<&'static str> {
         let sends_request = matches!(self.action, Action::Create { .. } | Action::Edit { .. });
-        let findings = self.findings.iter().filter(|finding| sends_request && finding.needs_override());
+        let findings = self.findings.iter().filter(|finding| sends_request && needs_override(finding));
         let mut codes: Vec<_> = findings.map(|finding| finding.code).collect();
         codes.sort_unstable();
         codes.dedup();
@@ -261,7 +272,7 @@ impl Step {
         let (overridden, open): (Vec<_>, Vec<_>) = self
             .findings
             .iter()
-            .filter(|finding| needed.contains(&finding.code) && finding.needs_override())
+            .filter(|finding| needed.contains(&finding.code) && needs_override(finding))
             .partition(|finding| overrides.iter().any(|code| code == finding.code));
         let notes: Vec<String> = overridden.into_iter().map(finding_text).collect();
         let reasons: Vec<String> = open
