@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use model::vocabulary::MessageStatus;
 use store::cache::{Contact, ContactFilter};
-use store::desk::{CallState, SendRecord, SendState};
+use store::desk::SendRecord;
 
 use crate::contact_names::all_spellings;
 use crate::context::Context;
@@ -23,6 +22,8 @@ pub(crate) struct Chat {
     pub(crate) contact: String,
     pub(crate) received: Option<Contact>,
     pub(crate) sent: Option<SendRecord>,
+    /// Of all identifiers of the person.
+    spellings: Vec<String>,
 }
 
 /// A position in the list: when the last message was, and the contact.
@@ -34,20 +35,6 @@ impl Chat {
             (Some(received), Some(sent)) => sent.created_at > received.last_at,
             (received, _) => received.is_none(),
         }
-    }
-
-    pub(crate) fn is_listed(&self, people: ListedPeople) -> bool {
-        people != ListedPeople::Unanswered || self.is_unanswered()
-    }
-
-    /// A reply that failed answers nobody. That a batch could not be delivered says nothing about the replies before it.
-    fn is_unanswered(&self) -> bool {
-        let has_failed = |send: &SendRecord| {
-            let state = SendState::of(send.status.as_deref(), send.state);
-            let failed = [SendState::Call(CallState::Refused), SendState::Reported(MessageStatus::Failed)];
-            send.batch.is_none() && failed.contains(&state)
-        };
-        self.received.is_some() && (!self.is_outgoing() || self.sent.as_ref().is_some_and(has_failed))
     }
 
     pub(crate) fn position(&self) -> Position {
@@ -96,16 +83,37 @@ async fn recent_page(context: &Context, filter: &ContactFilter, people: ListedPe
         let recipients = std::mem::take(&mut recipients);
         contacts.extend(context.cache.contacts_of(&filter.route, number, &spellings(&recipients)).await?);
     }
-    let mut chats = chats(context, filter, contacts, recipients).await?;
+    let chats = chats(context, filter, contacts, recipients).await?;
+    let mut chats = listed(context, filter, people, chats).await?;
     chats.retain(|chat| {
         let position = chat.position();
-        chat.is_listed(people) && position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
+        position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
     });
     chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
     let more = chats.len() > filter.limit as usize;
     chats.truncate(filter.limit as usize);
     let next = if more { chats.last().map(Chat::position) } else { complete };
     Ok((chats, next))
+}
+
+/// Those of these chats that a list of such people has.
+pub(crate) async fn listed(
+    context: &Context,
+    filter: &ContactFilter,
+    people: ListedPeople,
+    mut chats: Vec<Chat>,
+) -> Result<Vec<Chat>> {
+    if people != ListedPeople::Unanswered {
+        return Ok(chats);
+    }
+    let spellings: Vec<String> = chats.iter().flat_map(|chat| chat.spellings.iter().cloned()).collect();
+    let answered = context.desk.last_answered(&filter.route, filter.number.as_deref(), &spellings).await?;
+    let answered: HashMap<String, i64> = answered.into_iter().collect();
+    chats.retain(|chat| {
+        let last = chat.spellings.iter().filter_map(|id| answered.get(id)).max();
+        chat.received.as_ref().is_some_and(|received| last.is_none_or(|at| *at <= received.last_at))
+    });
+    Ok(chats)
 }
 
 /// Contacts and recipients, each once, with their last messages. A number that is written in two ways, and identifiers of
@@ -138,9 +146,10 @@ pub(crate) async fn chats(
     let sent: HashMap<String, SendRecord> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
     let chats = received.into_iter().map(|(contact, received)| {
         let ids = identities.get(&contact).map(Vec::as_slice).unwrap_or_default();
-        let sends = all_spellings(ids).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
+        let spellings: Vec<String> = all_spellings(ids).into_iter().collect();
+        let sends = spellings.iter().filter_map(|spelling| sent.get(spelling).cloned());
         let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));
-        Chat { contact, received, sent }
+        Chat { contact, received, sent, spellings }
     });
     Ok(chats.filter(|chat| chat.received.is_some() || chat.sent.is_some()).collect())
 }

@@ -40,7 +40,7 @@ pub enum ListedPeople {
     Everyone,
     /// Those who wrote. A search finds the others too.
     Wrote,
-    /// Those whose newest message is later than the last one sent to them from here, or whose reply failed.
+    /// Those whose newest message is later than what was sent to them from here, without batches and what failed.
     Unanswered,
 }
 

@@ -72,9 +72,8 @@ impl Conversations {
     /// Contacts that the cache can filter.
     async fn of_cache(&self, filter: &ContactFilter, people: ListedPeople) -> Result<Chats> {
         let page = self.0.context.cache.contacts(filter.clone()).await?;
-        let mut chats = chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?;
-        chats.retain(|chat| chat.is_listed(people));
-        Ok((chats, page.next))
+        let chats = chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?;
+        Ok((chats::listed(&self.0.context, filter, people, chats).await?, page.next))
     }
 
     /// A page of a search by name, number or text, and the cursor of the next one: people of the address book and of
@@ -96,12 +95,12 @@ impl Conversations {
         }
         let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();
+        people = chats::listed(&self.0.context, filter, listed_people, people).await?;
         let others_after = match SearchStart::parse(after)? {
             SearchStart::People(before) => {
                 let is_unread = |chat: &Chat| chat.received.as_ref().is_some_and(|received| received.unread > 0);
                 people.retain(|chat| {
-                    chat.is_listed(listed_people)
-                        && filter.unread.is_none_or(|unread| unread == is_unread(chat))
+                    filter.unread.is_none_or(|unread| unread == is_unread(chat))
                         && before.as_ref().is_none_or(|before| chat.position() < *before)
                 });
                 None

@@ -9,7 +9,7 @@ use super::Desk;
 use super::send::{SendRecord, send};
 use crate::StoreError;
 use crate::fold::{fold, fold_into};
-use crate::rows::{all, scalar, to_json};
+use crate::rows::{all, scalar, to_json, tuple};
 
 /// Maximum number of sends examined for one page of [`Desk::last_sends`].
 const MAX_EXAMINED: u32 = 5_000;
@@ -58,6 +58,19 @@ impl Desk {
         let recipients = to_json(recipients)?;
         let key = (workspace_id.to_owned(), number.unwrap_or_default().to_owned(), recipients);
         self.database.read(move |c| all(c, LAST_SENT_TO, key, send)).await
+    }
+
+    /// When each of these recipients was last sent something that did not fail, without batches, which answer nobody; of one
+    /// of our numbers if `number` is given.
+    pub async fn last_answered(
+        &self,
+        workspace_id: &str,
+        number: Option<&str>,
+        recipients: &[String],
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let recipients = to_json(recipients)?;
+        let key = (workspace_id.to_owned(), number.unwrap_or_default().to_owned(), recipients);
+        self.database.read(move |c| all(c, LAST_ANSWERED, key, tuple)).await
     }
 
     /// Recipients of sends whose number begins with `digits`, in order.
@@ -123,6 +136,11 @@ const NEWEST_SENDS: &str = "SELECT s.*, EXISTS (SELECT 1 FROM send n WHERE n.wor
 const LAST_SENT_TO: &str = "SELECT s.* FROM json_each(?3) r CROSS JOIN send s ON s.id = (
      SELECT id FROM send WHERE workspace_id = ?1 AND recipient = r.value AND ?2 IN ('', number)
      ORDER BY created_at DESC, id DESC LIMIT 1)";
+
+const LAST_ANSWERED: &str = "SELECT s.recipient, max(s.created_at) FROM json_each(?3) r
+     CROSS JOIN send s ON s.workspace_id = ?1 AND s.recipient = r.value
+     WHERE ?2 IN ('', s.number) AND s.batch_id IS NULL AND coalesce(s.status, s.state) NOT IN ('failed', 'refused')
+     GROUP BY s.recipient";
 
 const TEXT_FAILED_AT: &str = "SELECT max(coalesce(status_at, coalesce(answered_at, created_at) + ?4))
     FROM json_each(?2) r CROSS JOIN send s ON s.workspace_id = ?1 AND s.recipient = r.value
