@@ -77,19 +77,6 @@ impl Default for Batches {
     }
 }
 
-impl Batches {
-    /// Keeps a chosen file for planning, in place of the oldest.
-    fn keep(&self, chosen: ChosenFile) -> CsvFile {
-        let file = chosen.view(uuid::Uuid::new_v4().to_string());
-        let mut files = lock(&self.files);
-        files.push_back((file.id.clone(), Arc::new(chosen)));
-        while files.len() > MAX_FILES {
-            files.pop_front();
-        }
-        file
-    }
-}
-
 #[derive(Clone, Debug)]
 struct ChosenFile {
     path: PathBuf,
@@ -97,6 +84,8 @@ struct ChosenFile {
     stamp: Option<csv_import::Stamp>,
     name: String,
     table: Table,
+    /// Whether a person has said what the first row is.
+    is_header_decided: bool,
 }
 
 impl ChosenFile {
@@ -108,7 +97,7 @@ impl ChosenFile {
             csv_import::open(&path).map(|table| (path, stamp, table))
         };
         let (path, stamp, table) = blocking(read).await?.map_err(|error| error.of(&name))?;
-        Ok(Self { path, stamp, name, table })
+        Ok(Self { path, stamp, name, table, is_header_decided: false })
     }
 
     fn view(&self, id: String) -> CsvFile {
@@ -149,11 +138,18 @@ impl Messaging {
     /// [`DeskError::File`] with the problem, and its line if there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
         let chosen = ChosenFile::read(path.to_owned()).await?;
-        Ok(self.0.batches.keep(chosen))
+        let file = chosen.view(uuid::Uuid::new_v4().to_string());
+        let mut files = lock(&self.0.batches.files);
+        files.push_back((file.id.clone(), Arc::new(chosen)));
+        while files.len() > MAX_FILES {
+            files.pop_front();
+        }
+        Ok(file)
     }
 
     /// Reads a chosen file again if it was saved since, for a check of what it says now. `None` if it was not, or cannot be
-    /// found: what was read then still counts.
+    /// found: what was read then still counts. The file gets another
+    /// identifier, as with [`Self::set_csv_header`].
     ///
     /// # Errors
     /// As [`Self::read_csv`].
@@ -167,12 +163,17 @@ impl Messaging {
             return Ok(None);
         }
         let mut chosen = ChosenFile::read(known.path.clone()).await?;
-        if !known.table.header_uncertain {
+        if known.is_header_decided {
             let kept = chosen.table.set_header(known.table.header.is_some());
             kept.map_err(|fault| fault.of(&chosen.name))?;
-            chosen.table.header_uncertain = false;
+            chosen.is_header_decided = true;
         }
-        Ok(Some(self.0.batches.keep(chosen)))
+        let view = chosen.view(uuid::Uuid::new_v4().to_string());
+        if let Some((id, file)) = lock(&self.0.batches.files).iter_mut().find(|(id, _)| *id == request.file) {
+            id.clone_from(&view.id);
+            *file = Arc::new(chosen);
+        }
+        Ok(Some(view))
     }
 
     /// Takes the first row of a chosen file as a header, or as a recipient. The file gets another identifier: earlier
@@ -187,6 +188,7 @@ impl Messaging {
         let mut chosen = ChosenFile::clone(file);
         let changed = chosen.table.set_header(request.has_header);
         changed.map_err(|fault| fault.of(&chosen.name))?;
+        chosen.is_header_decided = true;
         let view = chosen.view(uuid::Uuid::new_v4().to_string());
         id.clone_from(&view.id);
         *file = Arc::new(chosen);

@@ -69,6 +69,10 @@ it("asks for the currency of amounts before anything is checked", async () => {
   expect(await screen.findByText("Enter the currency of the amounts, such as BRL.")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Check recipients" }));
   expect(await screen.findByText(/fields? needs? attention\.$/)).toBeTruthy();
-  await waitFor(() => expect(host.calls.some(({ name }) => name === "preview_batch")).toBe(true));
+  // The answer that names the field has arrived.
+  await waitFor(() => expect(document.activeElement?.closest("main")).toBeTruthy());
+  await waitFor(() =>
+    expect(document.activeElement).not.toBe(screen.getByRole("button", { name: "Check recipients" })),
+  );
   expect(host.calls.some(({ name }) => name === "plan_batch")).toBe(false);
 });

@@ -42,6 +42,9 @@ export function useCheckBatch(draft: BatchDraft, reference: string) {
     },
     check: (plan: BatchPlanRequest, next: BatchDraft, outcome: Outcome) => {
       if (plan.source.kind !== "csv") return begin(plan, next, outcome);
+      // What an earlier check said would stand before what is said of the file now.
+      whole.reset();
+      half.reset();
       reread.mutate(
         { file: plan.source.file },
         {

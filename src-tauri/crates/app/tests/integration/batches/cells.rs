@@ -75,6 +75,14 @@ async fn a_file_that_was_saved_again_is_read_again() {
     let third = reread(&decided.id).await.unwrap().unwrap();
     assert_eq!((third.has_header, third.rows), (false, 2));
 
+    // Nobody has decided: a header that is gone takes no recipient with it.
+    let read = messaging.read_csv(&path).await.unwrap();
+    assert!(read.has_header);
+    let row = |line: u32| format!("{},Ana,12/5\r\n", recipient(line));
+    std::fs::write(&path, row(2) + &row(3)).unwrap();
+    let bare = reread(&read.id).await.unwrap().unwrap();
+    assert_eq!((bare.has_header, bare.rows), (false, 2));
+
     std::fs::write(&path, "").unwrap();
     assert!(matches!(reread(&third.id).await, Err(DeskError::File { .. })));
     std::fs::remove_file(&path).unwrap();
