@@ -138,7 +138,7 @@ impl Conversations {
         for message in messages.iter_mut().filter(|message| message.may_want_to_stop) {
             // The wish is about the business that they wrote it to.
             let number = message.number_id.as_deref().unwrap_or(ours);
-            message.may_want_to_stop = opt_outs.is_undecided(&contact, number, message.at);
+            message.may_want_to_stop = opt_outs.is_open_wish(&contact, number, number, message.at);
         }
         Ok(ConversationPage {
             messages,
@@ -170,7 +170,7 @@ impl Conversations {
         Ok(Nothing {})
     }
 
-    /// Marks the newest message of a contact as unread.
+    /// Marks the newest message of a contact as unread, and what arrived after it.
     pub async fn mark_unread(&self, MarkUnread { workspace, contact }: MarkUnread) -> Result<Nothing> {
         let Some(newest) = self.0.context.cache.newest_item(&workspace, &contact).await? else { return Ok(Nothing {}) };
         let ids = self.identifiers(&workspace, &contact).await?;

@@ -146,7 +146,8 @@ impl Messaging {
         known.map(shown).ok_or_else(|| DeskError::not_found(Missing::Recipient))
     }
 
-    /// Takes the warning back that a number may not be on the channel, if its person wrote: many landlines are.
+    /// Takes the warning back that a number may not be on the channel, if its person wrote: many landlines are. The check
+    /// of a batch keeps it, as a list shows such rows together.
     pub(super) async fn allow_known(
         &self,
         workspace: &str,

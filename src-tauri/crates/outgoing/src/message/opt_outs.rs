@@ -204,12 +204,12 @@ impl OptOuts {
         self.accounts.stop_for(self.people.get(person)?, self.accounts.sender(number.trim()))
     }
 
-    /// What a person has stopped of other businesses than that of our number, newest first.
+    /// What a person has stopped that does not count for our number, newest first.
     pub fn other_stops(&self, person: &str, number: &str) -> Vec<OtherStop> {
         let Some(known) = self.people.get(person) else { return Vec::new() };
         let sender = self.accounts.sender(number.trim());
         let lasting = self.accounts.lasting(known).into_iter();
-        let others = lasting.filter(|(said, _)| !self.accounts.concerns(self.accounts.subject(said), sender));
+        let others = lasting.filter(|(said, _)| !self.accounts.counts(said, known, sender));
         let other = |(said, stop): (&MarketingPreference, _)| OtherStop {
             stop,
             number: said.number.clone(),
@@ -229,6 +229,14 @@ impl OptOuts {
             !one.is_stopped && one.at >= at && self.accounts.concerns(self.accounts.subject(one), sender)
         };
         self.accounts.stop_for(known, sender).is_none() && !known.iter().any(is_later)
+    }
+
+    /// Whether a wish of a person, said at `at` to the number `written_to`, is one about the business of `number` on which
+    /// nobody has decided. A wish to an unknown number is about all.
+    pub fn is_open_wish(&self, person: &str, written_to: &str, number: &str, at: i64) -> bool {
+        let written_to = if written_to.is_empty() { number } else { written_to };
+        self.accounts.concerns(self.accounts.sender(written_to), self.accounts.sender(number.trim()))
+            && self.is_undecided(person, written_to, at)
     }
 
     /// The problem of a marketing template to this recipient from our number.

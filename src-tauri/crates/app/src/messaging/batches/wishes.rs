@@ -44,7 +44,8 @@ impl Messaging {
             for row in page.iter().filter(|_| !wishing.is_empty()) {
                 let spellings = people.spellings_of(&row.recipient);
                 let Some(wrote) = spellings.iter().find_map(|id| wishing.get(id.as_str())) else { continue };
-                let is_open = plan.opt_outs.is_undecided(&row.recipient, &common.number, wrote.last_at);
+                let (to, at) = (&wrote.last_number, wrote.last_at);
+                let is_open = plan.opt_outs.is_open_wish(&row.recipient, to, &common.number, at);
                 if is_open && seen.insert(wrote.contact.clone()) {
                     wishes.push(WishToStop {
                         contact: wrote.contact.clone(),
