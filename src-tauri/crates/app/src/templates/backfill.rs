@@ -119,8 +119,11 @@ fn last_change(memory: &StoredHistory) -> Option<i64> {
 
 /// Fills in the values that an answer does not contain.
 fn fill_in(row: &mut TemplateRow, memory: &StoredHistory, at: i64) {
-    let mut replay = Replay { listed_status: Some(row.status.clone()), ..Replay::default() };
-    for report in reports(memory) {
+    let reports = reports(memory);
+    // A status that was reported at any time says that there may have been others before.
+    let is_unreported = reports.iter().all(|report| report.status.is_none());
+    let mut replay = Replay { listed_status: Some(row.status.clone()).filter(|_| is_unreported), ..Replay::default() };
+    for report in reports {
         replay.apply(report);
     }
     row.last_sent_at = row.last_sent_at.max(memory.last_sent_at);
@@ -268,7 +271,7 @@ fn by_listing(seen: &[Observation]) -> Report {
 /// The state of a template during the replay.
 #[derive(Debug, Default)]
 struct Replay {
-    /// The status that the listing shows, for a change of the category that the channel reports before any status.
+    /// The status that the listing shows, if none was ever reported, for a change of the category.
     listed_status: Option<String>,
     status: Option<Observed<String>>,
     /// Of that status, if it is a rejection.

@@ -1,6 +1,6 @@
 //! Emits events about templates that changed, whether reported by an event or by a listing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use model::vocabulary::TemplateStatus;
 use store::cache::{Change, TemplateRow};
@@ -81,6 +81,13 @@ impl Templates {
             self.emit_template_changes(workspace, reference, |_| None, |now| before_changes(now, &changes)).await?;
         }
         Ok(())
+    }
+
+    /// Announces events that change no row but what lists show, such as that a template will be disabled.
+    pub(crate) fn emit_event_workspaces(&self, events: &[TemplateEvent]) {
+        for workspace in events.iter().map(|event| &event.workspace_id).collect::<BTreeSet<_>>() {
+            self.0.context.emit(DeskEvent::TemplatesChanged { workspace: workspace.clone() });
+        }
     }
 
     /// Emits the result of a review of an unknown template: the answer to its creation may still be in flight.

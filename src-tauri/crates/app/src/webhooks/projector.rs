@@ -424,7 +424,8 @@ impl Webhooks {
                 self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
             }
         }
-        let mut unknown: Vec<String> = Vec::new();
+        self.0.templates.emit_event_workspaces(&events);
+        let mut unknown = BTreeSet::new();
         for event in events {
             let is_content = event.event == ItemKind::TemplateComponents.as_str();
             // Use the lookup from before the batch: a creation that was recorded since has not emitted this event.
@@ -433,11 +434,9 @@ impl Webhooks {
                 self.0.templates.emit_unknown_template(&event);
             }
             if is_content || is_stranger {
-                unknown.push(event.workspace_id);
+                unknown.insert(event.workspace_id);
             }
         }
-        unknown.sort();
-        unknown.dedup();
         for workspace in unknown {
             self.0.templates.sync_in_background(&workspace);
         }

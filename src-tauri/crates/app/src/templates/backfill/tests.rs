@@ -240,6 +240,9 @@ fn what_only_events_said_is_known_after_the_first_listing() {
     let memory = StoredHistory { events: changed, ..StoredHistory::default() };
     assert_eq!(shown("APPROVED", false, "marketing", &memory).asked_category.as_deref(), Some("utility"));
     assert_eq!(shown("REJECTED", false, "marketing", &memory).asked_category, None, "people may have changed it");
+    let events = [memory.events.as_slice(), &[event(20_000, "APPROVED", &json!({"event": "APPROVED"}))]].concat();
+    let memory = StoredHistory { events, ..memory };
+    assert_eq!(shown("APPROVED", false, "marketing", &memory).asked_category, None, "it may have been rejected before");
 }
 
 #[test]
