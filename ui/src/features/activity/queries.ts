@@ -31,9 +31,8 @@ export const activityQueries = {
     queryOptions({
       queryKey: keys.refusedDeliveries(),
       queryFn: () => call("list_refused_deliveries", {}),
-      // The host says only that some were rejected, not each one.
+      // An event tells only that deliveries are refused, not each one: a stranger could flood the window with them.
       refetchOnMount: "always",
-      // No event tells of a refusal: a stranger could flood the window with them.
       refetchInterval: 5_000,
     }),
 };
