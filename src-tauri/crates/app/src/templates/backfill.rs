@@ -10,13 +10,14 @@ use std::collections::{HashMap, HashSet};
 
 use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
+use model::lifecycle;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
-use model::{language, lifecycle};
 use store::cache::{CachedTemplate, Since, TemplateRow};
-use store::desk::{BulkActionKind, Observation, StoredHistory, Submission, TemplateAction, TemplateEvent, TemplateIds};
+use store::desk::{BulkActionKind, Observation, StoredHistory, Submission, TemplateAction, TemplateEvent};
 
 use crate::templates::Templates;
+use crate::templates::category_change::ids_of;
 use crate::templates::history::truncate_to_second;
 use command_types::error::Result;
 use outgoing::submission::answered;
@@ -57,13 +58,7 @@ impl Templates {
             return Ok(());
         }
         let is_new = |row: &TemplateRow| !known.references.contains(&row.reference);
-        let new_templates =
-            templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(|row| TemplateIds {
-                reference: row.reference.clone(),
-                name: row.name.clone(),
-                language: language::normalise(&row.language).into_owned(),
-                channel_id: row.channel_id.clone(),
-            });
+        let new_templates = templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(ids_of);
         let mut histories: HashMap<_, _> = self.0.context.desk.histories(workspace, new_templates.collect()).await?;
         for row in templates.iter_mut().map(|template| &mut template.row) {
             if !is_new(row) {

@@ -32,7 +32,7 @@ impl Templates {
     /// The category changes of listed templates that are announced, and those that cost more.
     pub(super) async fn category_changes(&self, workspace: &str, rows: &[TemplateRow]) -> Result<CategoryChanges> {
         let kind = ItemKind::TemplateCategory.as_str();
-        let mut events = self.0.context.desk.events_of_kind(workspace, ids_of(rows), kind).await?;
+        let mut events = self.0.context.desk.events_of_kind(workspace, rows.iter().map(ids_of).collect(), kind).await?;
         let references = rows.iter().map(|row| row.reference.clone()).collect();
         let listed = self.0.context.cache.announced_categories(workspace, references).await?;
         let (mut coming, mut rises) = (BTreeMap::new(), Vec::new());
@@ -101,15 +101,14 @@ impl Templates {
     }
 }
 
-/// What events name these templates by.
-pub(super) fn ids_of(rows: &[TemplateRow]) -> Vec<TemplateIds> {
-    let ids = |row: &TemplateRow| TemplateIds {
+/// What events name a template by.
+pub(super) fn ids_of(row: &TemplateRow) -> TemplateIds {
+    TemplateIds {
         reference: row.reference.clone(),
         name: row.name.clone(),
         language: language::normalise(&row.language).into_owned(),
         channel_id: row.channel_id.clone(),
-    };
-    rows.iter().map(ids).collect()
+    }
 }
 
 /// A change of the category that costs more.

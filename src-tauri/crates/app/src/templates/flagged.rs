@@ -19,7 +19,7 @@ const FLAGGED: &str = "FLAGGED";
 impl Templates {
     /// Why and when, by their references.
     pub(super) async fn flagged(&self, workspace: &str, rows: &[TemplateRow]) -> Result<BTreeMap<String, StatusCause>> {
-        let events = self.0.context.desk.events_of_kind(workspace, ids_of(rows), FLAGGED).await?;
+        let events = self.0.context.desk.events_of_kind(workspace, rows.iter().map(ids_of).collect(), FLAGGED).await?;
         let mut flagged = BTreeMap::new();
         let is_in_use =
             |row: &&TemplateRow| TemplateStatus::from(row.status.as_str()).is_sendable() && row.archived != Some(true);
