@@ -31,7 +31,7 @@ export const activityQueries = {
     queryOptions({
       queryKey: keys.refusedDeliveries(),
       queryFn: () => call("list_refused_deliveries", {}),
-      // An event tells only that deliveries are refused, not each one: a stranger could flood the window with them.
+      // The list asks again by itself: an event for each refused delivery would let any sender flood the window.
       refetchOnMount: "always",
       refetchInterval: 5_000,
     }),

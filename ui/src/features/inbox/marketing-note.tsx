@@ -66,7 +66,6 @@ export function MarketingNote({ workspace, contact, name, number, stop, others, 
           </p>
           {one.stop.source !== "preference" && (
             <Button
-              key="allow"
               variant="subtle"
               size="compact-xs"
               loading={isPending}

@@ -138,7 +138,7 @@ impl Conversations {
         for message in messages.iter_mut().filter(|message| message.may_want_to_stop) {
             // The wish is about the business that they wrote it to.
             let number = message.number_id.as_deref().unwrap_or(ours);
-            message.may_want_to_stop = opt_outs.is_open_wish(&contact, number, number, message.at);
+            message.may_want_to_stop = opt_outs.is_undecided(&contact, number, message.at);
         }
         Ok(ConversationPage {
             messages,

@@ -148,8 +148,7 @@ impl Messaging {
     }
 
     /// Reads a chosen file again if it was saved since, for a check of what it says now. `None` if it was not, or cannot be
-    /// found: what was read then still counts. The file gets another
-    /// identifier, as with [`Self::set_csv_header`].
+    /// found: what was read then still counts. The file gets another identifier, as with [`Self::set_csv_header`].
     ///
     /// # Errors
     /// As [`Self::read_csv`].
