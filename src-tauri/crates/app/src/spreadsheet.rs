@@ -1,5 +1,6 @@
 //! Tables as files for spreadsheets: CSV in UTF-8 (RFC 4180), with cells escaped so that none is a formula.
 
+mod sentences;
 pub(crate) mod words;
 
 use std::borrow::Cow;
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use command_types::error::{DeskError, Result};
 use command_types::language::Language;
+use model::error_code::Explanation;
+use model::send::SendProblem;
 
 /// Byte order mark: without it spreadsheets do not read the text as UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -42,6 +45,16 @@ impl Sheet {
     /// A fixed word in the language of the table.
     pub(crate) fn word<'w>(&self, group: &str, word: &'w str) -> Cow<'w, str> {
         words::word(self.language, group, word)
+    }
+
+    /// The sentence of a problem in the language of the table.
+    pub(crate) fn problem(&self, problem: SendProblem) -> String {
+        sentences::problem_sentence(self.language, problem)
+    }
+
+    /// Meaning of an error and what to do, in the language of the table.
+    pub(crate) fn meaning(&self, error: Explanation) -> String {
+        sentences::meaning(self.language, error)
     }
 
     /// A decimal number as spreadsheets of the language write it.

@@ -62,11 +62,11 @@ fn outcome(row: BatchRow, sheet: &Sheet) -> [String; 11] {
         row.written,
         row.name.unwrap_or_default(),
         sheet.word("state", row.state.as_str()).into_owned(),
-        row.problem.map(|problem| problem.message).unwrap_or_default(),
+        row.problem.map(|problem| sheet.problem(problem)).unwrap_or_default(),
         row.error.unwrap_or_default(),
         row.send.unwrap_or_default(),
-        failed.code,
-        failed.message,
+        failed.code.clone(),
+        sheet.meaning(failed),
         details.join("; "),
     ]
 }

@@ -22,10 +22,22 @@ async fn outcomes_follow_the_columns_of_the_file_and_are_read_again_in_every_lan
     core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
     desk.wait_until_ended(&plan.id).await;
 
-    for (language, delimiter, columns, states) in [
-        (Language::English, ",", ["row", "recipient", "state (2)", "problem"], ["accepted", "skipped"]),
-        (Language::Portuguese, ";", ["linha", "destinatário", "status", "problema"], ["aceito", "pulado"]),
-        (Language::Spanish, ";", ["fila", "destinatario", "estado", "problema"], ["aceptado", "omitido"]),
+    for (language, delimiter, columns, states, reason) in [
+        (Language::English, ",", ["row", "recipient", "state (2)", "problem"], ["accepted", "skipped"], "is too short"),
+        (
+            Language::Portuguese,
+            ";",
+            ["linha", "destinatário", "status", "problema"],
+            ["aceito", "pulado"],
+            "é curto demais",
+        ),
+        (
+            Language::Spanish,
+            ";",
+            ["fila", "destinatario", "estado", "problema"],
+            ["aceptado", "omitido"],
+            "es demasiado corto",
+        ),
     ] {
         core.workspaces.set_window_language(WindowLanguage { language }).await.unwrap();
         let path = desk.folder.path().join("out.csv");
@@ -38,6 +50,7 @@ async fn outcomes_follow_the_columns_of_the_file_and_are_read_again_in_every_lan
         assert_eq!(again.sample[0][..8], first);
         assert_eq!(again.sample[1][..6], ["Bia", "Ouro;Preto", &recipient(3), "13/5", "MG", "1,5"]);
         assert_eq!([0, 2].map(|row: usize| again.sample[row][10].as_str()), states);
+        assert!(again.sample[2][11].contains(reason), "{}", again.sample[2][11]);
         // The list of outcomes is a list of people, too.
         let mut second = request(&desk.workspace, TEMPLATE, NUMBER, &again);
         let BatchSource::Csv { to, .. } = &mut second.source else { panic!("a file") };
