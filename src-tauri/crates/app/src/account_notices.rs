@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use command_types::error::Result;
-use command_types::workspace::WorkspaceSettings;
 use model::event::kind::ItemKind;
 use model::item::account_notice::{AccountNotice, Initiator, NoticeSeverity, account_notice};
 use model::item::meaning::EventMeaning;
@@ -13,6 +12,7 @@ use outgoing::{compute, now};
 use store::cache::{ItemFilter, ItemRow};
 
 use crate::context::Context;
+use crate::own_numbers::OwnNumbers;
 
 /// Kinds of events that can be notices.
 pub(crate) static KINDS: [ItemKind; 6] = [
@@ -36,13 +36,9 @@ pub(crate) struct CurrentNotice {
 }
 
 impl CurrentNotice {
-    /// Whether it concerns what is sent from a number. What is not known of either does not exclude it.
-    pub(crate) fn concerns(&self, settings: &WorkspaceSettings, number: &str) -> bool {
-        let known = settings.numbers.iter().find(|known| known.id == number);
-        known.is_none_or(|known| {
-            let is_other = |waba: &String| !known.waba_id.is_empty() && *waba != known.waba_id;
-            !self.row.entry_id.as_ref().is_some_and(is_other) && self.notice.concerns_number(&known.label)
-        })
+    /// Whether it concerns what is sent from a number.
+    pub(crate) fn concerns(&self, numbers: &OwnNumbers<'_>, number: &str) -> bool {
+        numbers.concerns(number, self.row.entry_id.as_deref(), self.notice.phone())
     }
 
     pub(crate) fn forbids(&self, initiator: Initiator) -> bool {

@@ -20,6 +20,7 @@ mod draft_document;
 mod insights;
 mod jobs;
 mod opt_outs;
+mod own_numbers;
 mod page_cursor;
 mod recorded_answer;
 mod send_events;

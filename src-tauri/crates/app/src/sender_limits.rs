@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use command_types::error::Result;
 use command_types::send::ServiceWindow;
-use command_types::workspace::{SendingNumber, WorkspaceSettings};
+use command_types::workspace::WorkspaceSettings;
 use model::item::Decoded;
 use model::item::said_limit::said_limit;
 use model::messaging_limit::{LIMIT_WINDOW, MessagingLimit};
@@ -17,6 +17,7 @@ use store::cache::ItemRow;
 use crate::account_notices::account_events;
 use crate::context::Context;
 use crate::opt_outs::{accounts, everyone};
+use crate::own_numbers::OwnNumbers;
 
 /// A messaging limit that an event stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub(crate) async fn sending_room(
     let accounts = accounts(context, workspace, settings.clone()).await;
     let seen = SeenSends::read(context, workspace).await?;
     Ok(SendingRoom {
-        limit: known_limit(&accounts, settings, number, &events),
+        limit: known_limit(&accounts, &OwnNumbers::read(context, workspace, settings).await?, number, &events),
         counted: seen.counted(&accounts, number),
     })
 }
@@ -54,7 +55,7 @@ pub(crate) async fn sending_room(
 /// The limit that the newest event about the business of a number states.
 pub(crate) fn known_limit(
     accounts: &Accounts,
-    settings: &WorkspaceSettings,
+    numbers: &OwnNumbers<'_>,
     number: &str,
     events: &[(ItemRow, Decoded)],
 ) -> Option<KnownLimit> {
@@ -68,22 +69,9 @@ pub(crate) fn known_limit(
             ("", _) | (_, None) => stating.len() == 1,
             (_, Some(waba)) => accounts.is_same(sender, Sender { number: "", waba }),
         };
-        is_about && said.number.as_deref().is_none_or(|phone| is_phone_of(settings, number, phone))
+        is_about && said.number.as_deref().is_none_or(|phone| numbers.has_phone(number, phone))
     });
     of_sender.map(|(row, said)| KnownLimit { limit: said.limit, at: row.at })
-}
-
-/// Whether a phone number is that of a number of ours: its label says so, or there is no other in its account.
-pub(crate) fn is_phone_of(settings: &WorkspaceSettings, number: &str, phone: &str) -> bool {
-    let Some(known) = settings.numbers.iter().find(|known| known.id == number) else { return false };
-    has_phone(known, phone) || settings.numbers.iter().filter(|other| other.waba_id == known.waba_id).count() == 1
-}
-
-/// Whether label or identifier of a number are a phone number.
-pub(crate) fn has_phone(number: &SendingNumber, phone: &str) -> bool {
-    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-    let phone_digits = digits(phone);
-    !phone_digits.is_empty() && (digits(&number.label) == phone_digits || number.id == phone)
 }
 
 /// To whom messages went in the last 24 hours, from all numbers of a workspace.

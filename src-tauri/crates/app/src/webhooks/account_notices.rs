@@ -10,15 +10,15 @@ use model::item::account_notice::{AccountNotice as Notice, Initiator, NoticeSeve
 use store::cache::{ProjectedItem, position_id};
 
 use crate::account_notices::{CurrentNotice, KINDS, after_earlier, current_notices};
+use crate::own_numbers::OwnNumbers;
 use crate::send_events::emit_sends;
-use crate::sender_limits::has_phone;
 use crate::webhooks::Webhooks;
 use command_types::Nothing;
 use command_types::activity::{AccountNotice, NoticeId, SendingNotices};
 use command_types::conversations::MessageFact;
 use command_types::error::{DeskError, Missing, Result};
 use command_types::event::DeskEvent;
-use command_types::workspace::{SendingNumber, WorkspaceId};
+use command_types::workspace::{WorkspaceId, WorkspaceSettings};
 use outgoing::recipient::formatted;
 use outgoing::to_json;
 
@@ -51,11 +51,11 @@ pub(super) fn pending(items: &[ProjectedItem]) -> Vec<Pending> {
 }
 
 /// A notice for the window: numbers have the name that they have in the workspace, or the notation of their country.
-fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: &[SendingNumber]) -> AccountNotice {
+fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: &OwnNumbers<'_>) -> AccountNotice {
     let ends_at = notice.next_end();
     let Notice { meaning, severity, facts, .. } = notice;
     let name = |phone: &str| {
-        let known = numbers.iter().find(|number| has_phone(number, phone));
+        let known = numbers.with_phone(phone);
         known.map_or_else(|| formatted(phone), |number| number.name().to_owned())
     };
     let named = |fact: Fact| if fact.label == "number" { Fact { value: name(&fact.value), ..fact } } else { fact };
@@ -63,7 +63,7 @@ fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: 
     AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
 }
 
-pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice, numbers: &[SendingNumber]) -> AccountNotice {
+pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice, numbers: &OwnNumbers<'_>) -> AccountNotice {
     shown(row.id, row.received_at, row.entry_id.clone(), notice.clone(), numbers)
 }
 
@@ -81,11 +81,16 @@ impl Webhooks {
                     }
                     match after_earlier(&self.0.context, &workspace, event, notice).await {
                         Ok(notice) => {
-                            let settings = self.0.workspaces.settings(&workspace).await;
-                            if let Err(error) = &settings {
+                            let settings = self.0.workspaces.settings(&workspace).await.unwrap_or_else(|error| {
                                 tracing::warn!(%error, "the numbers of a workspace cannot be read");
-                            }
-                            let notice = shown(event, at, account, notice, &settings.unwrap_or_default().numbers);
+                                WorkspaceSettings::default()
+                            });
+                            let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await;
+                            let numbers = numbers.unwrap_or_else(|error| {
+                                tracing::warn!(%error, "the phone numbers of a workspace cannot be read");
+                                OwnNumbers::default()
+                            });
+                            let notice = shown(event, at, account, notice, &numbers);
                             self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
                         }
                         Err(error) => tracing::warn!(%error, "earlier events about an account cannot be read"),
@@ -109,7 +114,8 @@ impl Webhooks {
     pub async fn list_account_notices(&self, request: WorkspaceId) -> Result<Vec<AccountNotice>> {
         let workspace = request.workspace;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
-        let numbers = self.0.workspaces.settings(&workspace).await?.numbers;
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await?;
         let current = current_notices(&self.0.context, &workspace).await?;
         let mut notices: Vec<AccountNotice> = current.iter().map(|current| listed(current, &numbers)).collect();
         notices.retain(|notice| !dismissed.contains(&stored_id(notice)));
@@ -123,12 +129,13 @@ impl Webhooks {
         let SendingNotices { workspace, number, is_reply } = request;
         let initiator = if is_reply { Initiator::Customer } else { Initiator::Business };
         let settings = self.0.workspaces.settings(&workspace).await?;
+        let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await?;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
         let mut notices = Vec::new();
         for current in current_notices(&self.0.context, &workspace).await? {
             let stops = current.forbids(Initiator::Business) || current.forbids(Initiator::Customer);
-            let concerns = current.concerns(&settings, number.trim()) && current.notice.concerns(initiator);
-            let notice = listed(&current, &settings.numbers);
+            let concerns = current.concerns(&numbers, number.trim()) && current.notice.concerns(initiator);
+            let notice = listed(&current, &numbers);
             if concerns && (stops || !dismissed.contains(&stored_id(&notice))) {
                 notices.push(notice);
             }

@@ -12,11 +12,12 @@ use store::desk::{CallState, SendFilter};
 use super::account_notices::listed;
 use crate::account_notices::{account_events, current_of};
 use crate::opt_outs::accounts;
-use crate::sender_limits::{SeenSends, is_phone_of, known_limit};
+use crate::own_numbers::OwnNumbers;
+use crate::sender_limits::{SeenSends, known_limit};
 use crate::webhooks::Webhooks;
 use command_types::error::Result;
 use command_types::sender_health::{SaidOfNumber, SenderHealth};
-use command_types::workspace::{SendingNumber, WorkspaceId, WorkspaceSettings};
+use command_types::workspace::{SendingNumber, WorkspaceId};
 
 /// Changes of quality that are shown.
 const MAX_CHANGES: usize = 5;
@@ -33,6 +34,7 @@ impl Webhooks {
         let settings = self.0.workspaces.settings(&workspace).await?;
         let accounts = accounts(context, &workspace, settings.clone()).await;
         let events = account_events(context, &workspace).await?;
+        let own = OwnNumbers::read(context, &workspace, &settings).await?;
         let seen = SeenSends::read(context, &workspace).await?;
         let written_to: HashSet<String> = context.cache.numbers_written_to(&workspace).await?.into_iter().collect();
         let accepted_from = self.accepted_from(&workspace).await?;
@@ -41,13 +43,13 @@ impl Webhooks {
             written_to.iter().filter(|id| !id.is_empty() && !is_listed(id)).cloned().collect();
         unlisted.sort();
         let mut numbers = Vec::with_capacity(settings.numbers.len());
-        for SendingNumber { id, .. } in &settings.numbers {
-            let mut health = said_of(&settings, id, &events);
+        for SendingNumber { id, waba_id, .. } in &settings.numbers {
+            let mut health = said_of(&own, (id, waba_id), &events);
             health.is_proven = written_to.contains(id) || accepted_from.contains(id);
             if !health.is_proven {
                 health.unlisted.clone_from(&unlisted);
             }
-            if let Some(known) = known_limit(&accounts, &settings, id, &events) {
+            if let Some(known) = known_limit(&accounts, &own, id, &events) {
                 (health.limit, health.limit_at) = (Some(known.limit), Some(known.at));
             }
             let counted = seen.counted(&accounts, id);
@@ -57,8 +59,8 @@ impl Webhooks {
         }
         let current = current_of(events);
         for health in &mut numbers {
-            let concerning = current.iter().filter(|notice| notice.concerns(&settings, &health.number));
-            health.notices = concerning.map(|current| listed(current, &settings.numbers)).collect();
+            let concerning = current.iter().filter(|notice| notice.concerns(&own, &health.number));
+            health.notices = concerning.map(|current| listed(current, &own)).collect();
             health.notices.sort_by_key(|notice| (notice.severity, Reverse(notice.at)));
         }
         Ok(numbers)
@@ -75,8 +77,7 @@ impl Webhooks {
 }
 
 /// What events say about one number: throughput, quality and name.
-fn said_of(settings: &WorkspaceSettings, number: &str, events: &Events) -> SenderHealth {
-    let waba = settings.numbers.iter().find(|known| known.id == number).map_or("", |known| known.waba_id.as_str());
+fn said_of(numbers: &OwnNumbers<'_>, (number, waba): (&str, &str), events: &Events) -> SenderHealth {
     let mut health = SenderHealth { number: number.to_owned(), ..SenderHealth::default() };
     for (row, decoded) in events {
         let is_other = |entry: &String| !waba.is_empty() && entry != waba;
@@ -85,7 +86,7 @@ fn said_of(settings: &WorkspaceSettings, number: &str, events: &Events) -> Sende
             continue;
         }
         let said = |value: &str| SaidOfNumber { value: value.to_owned(), at: row.at };
-        let is_own = |phone: &Option<String>| is_phone_of(settings, number, phone.as_deref().unwrap_or_default());
+        let is_own = |phone: &Option<String>| numbers.has_phone(number, phone.as_deref().unwrap_or_default());
         match event.as_ref() {
             AccountEvent::NumberQuality(quality) if is_own(&quality.display_phone_number) => {
                 if quality.is_throughput_upgrade() {

@@ -125,13 +125,10 @@ impl AccountNotice {
         initiator == Initiator::Business || !is_limit
     }
 
-    /// Whether it is about a number with this name, as far as a phone number in the name tells.
+    /// The phone number that it is about, as the channel writes it.
     #[must_use]
-    pub fn concerns_number(&self, name: &str) -> bool {
-        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-        let named = digits(name);
-        let number = self.facts.iter().find(|fact| fact.label == "number").map(|fact| digits(&fact.value));
-        number.is_none_or(|number| named.len() < MIN_PHONE_DIGITS || number == named)
+    pub fn phone(&self) -> Option<&str> {
+        self.facts.iter().find(|fact| fact.label == "number").map(|fact| fact.value.as_str())
     }
 }
 
@@ -141,9 +138,6 @@ const RESTRICTION: &str = "restriction";
 fn end_of(fact: &Fact) -> Option<i64> {
     if fact.label == "untilAt" { fact.value.parse().ok() } else { None }
 }
-
-/// Shorter numbers in a name are no phone numbers.
-const MIN_PHONE_DIGITS: usize = 8;
 
 /// The notice of an event; `None` for other events, and for changes that need no attention.
 #[must_use]

@@ -13,6 +13,7 @@ use store::desk::{LocalRowState, RowState, RunState};
 use crate::account_notices::current_notices;
 use crate::jobs::answer::STOP_MESSAGES;
 use crate::messaging::Messaging;
+use crate::own_numbers::OwnNumbers;
 use crate::sender_limits::{SendingRoom, sending_room};
 use command_types::batch::{BatchId, BatchSpread};
 use command_types::error::{ConflictFault, DeskError, Result};
@@ -37,8 +38,9 @@ impl Messaging {
     ) -> Result<Vec<SendProblem>> {
         let mut problems = Vec::new();
         let notices = current_notices(&self.0.context, workspace).await?;
+        let numbers = OwnNumbers::read(&self.0.context, workspace, settings).await?;
         let is_low = |meaning: EventMeaning| meaning == EventMeaning::NumberFlagged;
-        if notices.iter().any(|of| is_low(of.notice.meaning) && of.concerns(settings, number)) {
+        if notices.iter().any(|of| is_low(of.notice.meaning) && of.concerns(&numbers, number)) {
             let name = settings.numbers.iter().find(|known| known.id == number).map_or(number, |known| known.name());
             problems.push(SendProblem::new(FIELD, SendProblemCode::NumberLowQuality, &[("number", &name)]));
         }
@@ -172,9 +174,10 @@ impl Messaging {
         number: &str,
     ) -> Result<Option<SendProblem>> {
         let notices = current_notices(&self.0.context, workspace).await?;
+        let numbers = OwnNumbers::read(&self.0.context, workspace, settings).await?;
         let stopping = notices
             .into_iter()
-            .find(|notice| notice.forbids(Initiator::Business) && notice.concerns(settings, number.trim()));
+            .find(|notice| notice.forbids(Initiator::Business) && notice.concerns(&numbers, number.trim()));
         Ok(stopping.map(|notice| {
             let account = notice.row.entry_id.unwrap_or_default();
             let values: [(&str, &dyn Display); 1] = [("account", &settings.waba_name(&account))];

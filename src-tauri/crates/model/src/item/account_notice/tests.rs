@@ -95,14 +95,6 @@ fn a_stated_limit_is_good_news_unless_less_was_stated_than_before() {
 }
 
 #[test]
-fn a_notice_about_another_phone_number_does_not_concern_a_number() {
-    let flagged = json!({"display_phone_number": "+55 11 91234-5678", "event": "FLAGGED"});
-    let flagged = notice_of("phone_number_quality_update", &flagged).unwrap();
-    let concerned = ["Main", "5511912345678", "Shop +55 11 90000-0000"].map(|name| flagged.concerns_number(name));
-    assert_eq!(concerned, [true, true, false]);
-}
-
-#[test]
 fn restrictions_limits_alerts_and_reviews_are_notices() {
     use NoticeSeverity::{Critical, Information, Warning};
     let update = |event: &str, more: Value| {
