@@ -146,21 +146,29 @@ impl Messaging {
         known.map(shown).ok_or_else(|| DeskError::not_found(Missing::Recipient))
     }
 
-    /// Takes the warning back that a number may not be on the channel, if its person wrote: many landlines are. The check
-    /// of a batch keeps it, as a list shows such rows together.
+    /// Takes the warning back that a number may not be on the channel, if its person wrote: many landlines are.
     pub(super) async fn allow_known(
         &self,
         workspace: &str,
         recipient: &RecipientFacts,
         problems: &mut Vec<SendProblem>,
     ) {
-        let is_doubt = |problem: &SendProblem| problem.code == SendProblemCode::ToKind;
         let (true, Some(digits)) = (problems.iter().any(is_doubt), recipient.digits.as_deref()) else { return };
-        match self.0.context.cache.contacts_of(workspace, None, &alternative_numbers(digits)).await {
-            Ok(wrote) if wrote.is_empty() => {}
-            Ok(_) => problems.retain(|problem| !is_doubt(problem)),
-            Err(error) => tracing::warn!(%error, "whether a person wrote cannot be read"),
+        if !self.who_wrote(workspace, &alternative_numbers(digits)).await.is_empty() {
+            problems.retain(|problem| !is_doubt(problem));
         }
+    }
+
+    /// Which of these numbers wrote. None where that cannot be read: a send does not wait for it.
+    pub(super) async fn who_wrote(&self, workspace: &str, numbers: &[String]) -> HashSet<String> {
+        if numbers.is_empty() {
+            return HashSet::new();
+        }
+        let wrote = self.0.context.cache.contacts_of(workspace, None, numbers).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "whether people wrote cannot be read");
+            Vec::new()
+        });
+        wrote.into_iter().map(|known| known.contact).collect()
     }
 
     /// The person who is probably meant by a number that lacks its ninth digit: one who wrote with the whole number, or
@@ -204,6 +212,11 @@ impl Messaging {
         self.0.context.desk.delete_recipients(&request.workspace, request.ids).await?;
         Ok(Nothing {})
     }
+}
+
+/// Whether a problem says that a number may not be on the channel.
+pub(super) fn is_doubt(problem: &SendProblem) -> bool {
+    problem.code == SendProblemCode::ToKind
 }
 
 pub(super) fn shown(recipient: desk::Recipient) -> Recipient {

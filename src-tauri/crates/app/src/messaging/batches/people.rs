@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::checked_row::Checked;
 use crate::context::Context;
+use crate::messaging::Messaging;
+use crate::messaging::recipients::is_doubt;
 use crate::opt_outs::everyone;
 
 /// People, each with all spellings of all identifiers.
@@ -51,5 +54,22 @@ impl People {
             Some((id.clone(), found.clone()))
         };
         self.of_person.keys().filter_map(of_person).collect()
+    }
+}
+
+impl Messaging {
+    /// As [`Self::allow_known`] for the rows of a batch.
+    pub(super) async fn allow_known_rows(&self, workspace: &str, people: &People, rows: &mut [Checked]) {
+        let is_doubted = |row: &&Checked| row.problems.iter().any(is_doubt);
+        let doubted = rows.iter().filter(is_doubted).flat_map(|row| people.spellings_of(&row.recipient));
+        let wrote = self.who_wrote(workspace, &doubted.cloned().collect::<Vec<_>>()).await;
+        if wrote.is_empty() {
+            return;
+        }
+        for row in rows {
+            if people.spellings_of(&row.recipient).iter().any(|spelling| wrote.contains(spelling)) {
+                row.problems.retain(|problem| !is_doubt(problem));
+            }
+        }
     }
 }

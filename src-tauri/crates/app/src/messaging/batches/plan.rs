@@ -142,6 +142,7 @@ impl Messaging {
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
         let people = People::read(&self.0.context, &request.workspace, checked.addressees()).await;
+        self.allow_known_rows(&request.workspace, &people, &mut checked.rows).await;
         let (last_sends, capped_until, wishes_to_stop) = tokio::try_join!(
             self.last_sends(&plan, &request.workspace, &people),
             self.capped_until(&request.workspace, &request.reference, &people),

@@ -177,8 +177,9 @@ impl BatchJob {
         if let DeskError::InvalidInput { .. } = &error {
             let request = self.request_of(row);
             let plan = self.messaging.send_plan_for(&request).await?;
-            let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
-            let own = problems.iter().find(|problem| stops(problem, &request.options.overrides));
+            let mut prepared = plan.prepare(&request, TRACKING_PREVIEW);
+            self.messaging.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await;
+            let own = prepared.problems.iter().find(|problem| stops(problem, &request.options.overrides));
             // Checked when it was planned; the template may have changed since.
             if let Some(problem) = own.filter(|problem| !super::plan::affects_all_rows(problem)) {
                 self.context().desk.skip_row(&self.id, row.row, to_json(problem)?).await?;

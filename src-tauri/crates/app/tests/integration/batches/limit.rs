@@ -20,11 +20,11 @@ const HOUR: i64 = 60 * 60 * 1_000;
 /// Rows that can be sent.
 const GOOD: u32 = ROWS - 3;
 
-async fn sender(desk: &Desk) -> Sender {
+pub(super) async fn sender(desk: &Desk) -> Sender {
     Sender::for_workspace(&desk.core, desk.workspace.clone()).await
 }
 
-async fn deliver(desk: &Desk, sender: &Sender, field: &str, value: Value) {
+pub(super) async fn deliver(desk: &Desk, sender: &Sender, field: &str, value: Value) {
     let body = json!({"object": "messaging_business_account",
                       "entry": [{"id": "waba-1", "changes": [{"field": field, "value": value}]}]});
     assert_eq!(sender.deliver(WEBHOOK_SECRET, &body.to_string()).await, 200);

@@ -7,6 +7,9 @@ use command_types::error::DeskError;
 use command_types::recipients::{CheckRecipient, SaveRecipient};
 use command_types::workspace::{SaveWorkspace, WorkspaceSettings};
 
+use serde_json::json;
+
+use super::limit::{deliver, sender};
 use super::{Desk, NUMBER, TEMPLATE, request, settings};
 
 async fn read(desk: &Desk, text: &str) -> CsvFile {
@@ -54,6 +57,25 @@ async fn a_landline_and_a_similar_mobile_are_two_people() {
     let file = read(&desk, "phone\n+551187654321\n+5511987654321\n+541123456789\n+5491123456789\n").await;
     let found = plan(&desk, &file).await;
     assert_eq!((found.total, found.duplicates), (4, 2));
+}
+
+#[tokio::test]
+async fn a_landline_from_which_somebody_wrote_is_not_doubted() {
+    let desk = Desk::start().await;
+    let sender = sender(&desk).await;
+    let message = json!({"from": "551133334444", "id": "wamid.in", "timestamp": "1700000000", "type": "text",
+        "text": {"body": "Olá"}});
+    let value = json!({"messaging_product": "messaging", "messages": [message],
+        "metadata": {"display_phone_number": NUMBER, "phone_number_id": NUMBER}});
+    deliver(&desk, &sender, "messages", value).await;
+    let file = read(&desk, "phone\n+551133334444\n+551133335555\n").await;
+    assert_eq!(problems(&plan(&desk, &file).await), [(3, "to.kind")]);
+    let mut undecided = request(&desk.workspace, TEMPLATE, NUMBER, &file);
+    let fixed = |part: &str| (part.to_owned(), ValueSource::Fixed { value: "x".to_owned() });
+    let values = [fixed("body.1"), fixed("body.2")].into();
+    undecided.source = BatchSource::Csv { file: file.id.clone(), to: file.columns[0].clone(), name: None, values };
+    let found = desk.core.messaging.plan_batch(undecided).await.unwrap();
+    assert_eq!((found.good, found.bad), (1, 1));
 }
 
 #[tokio::test]
