@@ -17,9 +17,18 @@ export const REMOVED = [
     language: "en_US",
     at: NOW - 9 * DAY,
     exact: true,
+    archived: false,
     canUnarchive: false,
   },
-  { reference: "gone-2", name: "welcome_old", language: "pt_BR", at: NOW - 40 * DAY, exact: false, canUnarchive: true },
+  {
+    reference: "gone-2",
+    name: "welcome_old",
+    language: "pt_BR",
+    at: NOW - 40 * DAY,
+    exact: false,
+    archived: false,
+    canUnarchive: true,
+  },
 ];
 
 type History = Pick<Handlers, "get_history" | "list_removed" | "look_for_template" | "compare_versions">;

@@ -900,6 +900,7 @@ export type EditContext = {
   archived: boolean,
   approvedInSome: boolean,
   original: Template,
+  files: SubmittedFiles,
   accepted: boolean,
   wabaIds: Array<string>,
   editable: boolean,
@@ -1818,6 +1819,7 @@ export type RemovedTemplate = {
   language: string,
   at: number,
   exact: boolean,
+  archived: boolean,
   canUnarchive: boolean,
 };
 
@@ -2341,6 +2343,8 @@ export type SubmitDraft = {
   overrides: Array<string>,
 };
 
+export type SubmittedFiles = { header?: Attachment | null, cards: Array<Attachment | null>, };
+
 export type SubmittedTemplate = {
   reference: string,
   submittedAt: number,
@@ -2358,6 +2362,7 @@ export type SyncReport = {
   pages: number,
   partial: boolean,
   cancelled: boolean,
+  removed: number,
   missing: number,
   skipped: number,
   kept: number,

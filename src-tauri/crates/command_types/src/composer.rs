@@ -55,7 +55,8 @@ pub struct Draft {
 }
 
 /// The media of a submitted draft, as they are stored with the submission.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SubmittedFiles {
     pub header: Option<Attachment>,

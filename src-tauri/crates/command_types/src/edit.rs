@@ -1,5 +1,6 @@
 //! Constraints on the edit of a template, and its versions.
 
+use crate::composer::SubmittedFiles;
 use model::diff::Change;
 use model::finding::Finding;
 use model::render::Bubble;
@@ -20,6 +21,9 @@ pub struct EditContext {
     /// Whether it can be sent from one of its WABAs although the status above does not allow it: the edit stops that.
     pub approved_in_some: bool,
     pub original: Template,
+    /// The media that its content was last submitted with from here, as far as they are still there: the channel accepts
+    /// no listed sample a second time (upstream §1.3), and whether it was changed elsewhere since is not known.
+    pub files: SubmittedFiles,
     /// Whether the review accepted the content: then findings about parts that the edit leaves as they are block nothing.
     pub accepted: bool,
     pub waba_ids: Vec<String>,

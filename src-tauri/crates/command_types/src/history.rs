@@ -197,6 +197,8 @@ pub struct RemovedTemplate {
     pub at: i64,
     /// Whether it was deleted here at that time.
     pub exact: bool,
+    /// Whether it was archived here at that time: listings may leave out archived templates, so it may exist.
+    pub archived: bool,
     /// Whether it may be archived, so that unarchiving may restore it.
     pub can_unarchive: bool,
 }

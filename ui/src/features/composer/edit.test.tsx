@@ -4,15 +4,22 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import type { EditContext, SubmissionReport } from "@/bindings/app";
+import type { Component } from "@/bindings/model";
 import type { CommandName } from "@/lib/ipc/host";
 
 const reference = (index: number) => `5f3b8f0e-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const APPROVED = reference(0);
 const REJECTED = reference(3);
 
-async function openEdit(template: string, change: Partial<EditContext> = {}) {
+async function openEdit(
+  template: string,
+  change: Partial<EditContext> = {},
+  components = (present: Component[]): Component[] => present,
+) {
   const host = createFakeHost({ templates: 40 });
   const draft = await host.call("create_draft", { workspace: "sandbox", fromTemplate: template, edit: true });
+  const edited = { ...draft.template, components: components(draft.template.components) };
+  await host.call("save_draft", { ...draft, template: edited });
   const context = await host.call("get_edit_context", { draft: draft.id });
   host.answer("get_edit_context", () => ({ ...context, ...change }));
   const app = renderApp(`/drafts/${draft.id}`, host);
@@ -37,6 +44,29 @@ describe("an edit that is left", () => {
     await waitFor(() => expect(requests("save_draft")).not.toEqual([]));
     await screen.findByRole("heading", { name: "Templates" });
     expect(requests("delete_draft")).toEqual([]);
+  });
+});
+
+describe("the file of the header in an edit", () => {
+  it("is the submitted one again at a click, as the listed sample is not accepted", async () => {
+    const header: Component = {
+      type: "HEADER",
+      format: "IMAGE",
+      example: { header_handle: ["https://cdn.example/1"] },
+    };
+    const { user, draft, requests } = await openEdit(
+      APPROVED,
+      { files: { header: { path: "/p/tulips.jpg", name: "tulips.jpg", size: 900, mime: "image/jpeg" }, cards: [] } },
+      (present) => [header, ...present.filter(({ type }) => type !== "HEADER")],
+    );
+    const file = screen.getByRole("group", { name: "Sample file for the header" });
+    expect(within(file).getByText("The present file of the template")).toBeDefined();
+    await user.click(within(file).getByRole("button", { name: "Use “tulips.jpg” again" }));
+    expect(within(file).getByText("tulips.jpg")).toBeDefined();
+    expect(within(file).queryByRole("button", { name: /again$/ })).toBeNull();
+    await waitFor(() =>
+      expect(requests("save_draft").at(-1)).toMatchObject({ id: draft.id, headerFile: { path: "/p/tulips.jpg" } }),
+    );
   });
 });
 

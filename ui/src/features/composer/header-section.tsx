@@ -12,7 +12,7 @@ import classes from "./composer.module.css";
 import { NotesAt, useField } from "./field";
 import { insert } from "./insertion";
 import { MEDIA, nextVariable, setHeaderFormat, setText } from "./parts";
-import { useComponent, useFile, useParts } from "./parts-context";
+import { useComponent, useFile, useParts, useSubmittedFile } from "./parts-context";
 import { composerQueries } from "./queries";
 import { Samples } from "./samples";
 import { Section } from "./section";
@@ -104,7 +104,9 @@ export function HeaderFile({ format }: { format: string }) {
   const path = `${header}/example/header_handle`;
   const file = useFile();
   // Of the template that is edited.
-  const isPresent = useEdits() && Boolean(component?.example?.header_handle?.[0]);
+  const sample = component?.example?.header_handle?.[0];
+  const isPresent = useEdits() && Boolean(sample);
+  const submitted = useSubmittedFile(sample);
   const shows = useComposer((state) => state.attempted || state.touched.has(path));
   const { touch } = useComposerActions();
   const pick = useCommand("pick_file");
@@ -116,7 +118,7 @@ export function HeaderFile({ format }: { format: string }) {
   return (
     <div>
       <div className={classes.file} role="group" aria-label={t("headerFile")}>
-        <FilePicture format={format} file={file} />
+        <FilePicture format={format} file={file ?? submitted} />
         <div className={classes.fileWords}>
           {file ? (
             <>
@@ -129,10 +131,15 @@ export function HeaderFile({ format }: { format: string }) {
           ) : (
             <>
               <strong>{t(isPresent ? "presentFile" : "noFile")}</strong>
-              <span>{t(isPresent ? "presentFileHint" : "dropHint")}</span>
+              <span>{t(submitted ? "submittedFileHint" : isPresent ? "presentFileHint" : "dropHint")}</span>
             </>
           )}
         </div>
+        {!file && submitted && (
+          <Button variant="light" maw="100%" onClick={() => take(submitted)}>
+            {t("useAgain", { name: submitted.name, nest: false })}
+          </Button>
+        )}
         <Button
           variant="default"
           leftSection={<IconUpload size={15} />}

@@ -89,6 +89,21 @@ export function useFile(): Attachment | null {
   return useComposer(({ draft }) => (card === undefined ? draft.headerFile : draft.cardFiles[card]) ?? null);
 }
 
+/** The file that a listed sample was last submitted as from here. */
+export function useSubmittedFile(sample: string | undefined): Attachment | null {
+  const isCard = useCard() !== undefined;
+  return useComposer(({ context }) => {
+    if (!context || !sample) return null;
+    if (!isCard) return context.files.header ?? null;
+    // The cards of the draft may be in another order.
+    const cards = componentOf(context.original.components, "CAROUSEL")?.cards ?? [];
+    const position = cards.findIndex(
+      ({ components }) => componentOf(components, "HEADER")?.example?.header_handle?.[0] === sample,
+    );
+    return context.files.cards[position] ?? null;
+  });
+}
+
 /** The component of a kind, and its JSON pointer. */
 export function useComponent<K extends Kind>(
   kind: K,

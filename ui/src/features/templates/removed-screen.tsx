@@ -53,7 +53,8 @@ function Row({ row }: { row: RemovedTemplate }) {
       <span className={classes.name}>{row.name}</span>
       <span className={classes.language}>{row.language}</span>
       <span className={classes.at}>
-        {t(row.exact ? "removed.at" : "removed.atLatest")} <Instant at={row.at} format="moment" />
+        {t(row.archived ? "removed.archivedAt" : row.exact ? "removed.at" : "removed.atLatest")}{" "}
+        <Instant at={row.at} format="moment" />
       </span>
       <RemovedActions row={row} />
     </div>

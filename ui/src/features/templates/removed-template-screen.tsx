@@ -43,6 +43,7 @@ export function RemovedTemplateScreen() {
 function Gone({ row }: { row: RemovedTemplate | undefined }) {
   const { t } = useTranslation("history");
   if (row?.exact) return <StatusBadge status="DELETED" size="md" />;
+  if (row?.archived) return <StatusBadge status="ARCHIVED" size="md" />;
   return (
     <Badge variant="light" color="gray">
       {t("kind.unlisted")}

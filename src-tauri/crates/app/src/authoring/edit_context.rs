@@ -29,6 +29,7 @@ impl Authoring {
         } else {
             None
         };
+        let original = content_of(record.template.clone());
         let guidance = self.0.templates.guidance(&cached, &record).await?;
         Ok(EditContext {
             // A listing may have a row for each account: the record names that of one.
@@ -41,7 +42,8 @@ impl Authoring {
             rejected_reason: cached.row.rejected_reason,
             status: cached.row.status,
             accepted: accepted_content(&record).is_some(),
-            original: content_of(record.template),
+            files: self.known_files(&draft.workspace, &reference, &original).await?,
+            original,
             locks: vec![LockedField::Name, LockedField::Language, LockedField::WabaIds],
             category_usually_fixed: counted,
             quota,

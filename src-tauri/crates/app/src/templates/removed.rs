@@ -32,6 +32,7 @@ impl Templates {
                     language: done.language,
                     at: done.sent_at,
                     exact: !archived,
+                    archived,
                     can_unarchive: archived,
                 });
             }
@@ -44,6 +45,7 @@ impl Templates {
                 language: record.template.language,
                 at: seen.at,
                 exact: false,
+                archived: false,
                 // Providers may leave out archived templates, and it may have been archived elsewhere.
                 can_unarchive: true,
             });

@@ -284,6 +284,7 @@ impl Templates {
             let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
             report.changes += finished.changes.len() as u64;
             report.kept = finished.kept;
+            report.removed = finished.removed;
             has_missing = finished.missing > 0;
             let _recording_failed = changes_sender.send((now(), finished.changes));
             if report.kept > 0 {

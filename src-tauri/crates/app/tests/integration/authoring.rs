@@ -226,7 +226,7 @@ async fn the_plan_shows_the_requests_that_are_sent() {
     // Another language of it begins with the same picture, while the file is the same.
     let translation = CreateDraft {
         workspace: workspace.clone(),
-        from_template: report.reference,
+        from_template: report.reference.clone(),
         language: Some("pt_BR".to_owned()),
         ..CreateDraft::default()
     };
@@ -239,6 +239,18 @@ async fn the_plan_shows_the_requests_that_are_sent() {
     std::fs::write(&file.path, kept).unwrap();
     let copy = CreateDraft { language: None, ..translation };
     assert_eq!(harness.core.authoring.create_draft(copy).await.unwrap().translates, None);
+
+    // An edit attaches none by itself, but offers it.
+    let edit = CreateDraft {
+        workspace: workspace.clone(),
+        from_template: report.reference,
+        edit: true,
+        ..CreateDraft::default()
+    };
+    let edit = harness.core.authoring.create_draft(edit).await.unwrap();
+    let offered = harness.core.authoring.get_edit_context(of(&edit)).await.unwrap().files;
+    assert_eq!((edit.header_file, offered.header.map(|known| known.path)), (None, Some(file.path.clone())));
+    harness.core.authoring.delete_draft(DraftId { draft: edit.id }).await.unwrap();
 
     // An edit as JSON and as a form, each of which clears fields and changes the category of an approved template.
     for header_file in [None, Some(file)] {

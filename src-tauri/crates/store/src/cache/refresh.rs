@@ -101,6 +101,8 @@ pub struct Listing {
 pub struct ListingResult {
     /// Removed templates, and WABAs that templates left.
     pub changes: Vec<Change>,
+    /// Number of removed templates that nothing had called deleted.
+    pub removed: u64,
     /// Number of omitted templates that are missing for the first time: another listing must confirm that they do not
     /// exist.
     pub missing: u64,
@@ -327,6 +329,7 @@ pub(super) fn finish_listing(
             finished.missing += u64::from(!is_archived);
         } else if let Some((row, record)) = by_id(c, id)? {
             remove(c, id)?;
+            finished.removed += u64::from(!is_deleted);
             let (field, since) = ("removed".to_owned(), Some(row.asked.at));
             finished.changes.push(Change { reference, field, before: Some(record), since, ..Change::default() });
         }

@@ -152,6 +152,15 @@ describe("templates that are gone", () => {
     expect((await entries())[0]?.textContent).toContain("Done in this app");
   });
 
+  it("say that they were archived here, where that is all that is known", async () => {
+    const host = createFakeHost({ templates: 1 });
+    const archived = { at: Date.UTC(2026, 10, 1), exact: false, archived: true, canUnarchive: true };
+    host.answer("list_removed", () => [{ reference: "away", name: "summer", language: "en_US", ...archived }]);
+    renderApp("/templates/removed", host);
+    const row = await screen.findByRole("row", { name: "summer en_US" });
+    expect(row.textContent).toMatch(/Archived here Nov 1/);
+  });
+
   it("may be none", async () => {
     const host = createFakeHost({ templates: 1 });
     host.answer("list_removed", () => []);
