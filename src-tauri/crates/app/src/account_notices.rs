@@ -15,13 +15,14 @@ use crate::context::Context;
 use crate::own_numbers::OwnNumbers;
 
 /// Kinds of events that can be notices.
-pub(crate) static KINDS: [ItemKind; 6] = [
+pub(crate) static KINDS: [ItemKind; 7] = [
     ItemKind::AccountAlert,
     ItemKind::AccountUpdate,
     ItemKind::AccountReview,
     ItemKind::BusinessCapability,
     ItemKind::PhoneNumberQuality,
     ItemKind::PhoneNumberName,
+    ItemKind::Security,
 ];
 /// Maximum number of events of a kind that are read.
 const MAX_EVENTS: u32 = 30;
@@ -38,7 +39,8 @@ pub(crate) struct CurrentNotice {
 impl CurrentNotice {
     /// Whether it concerns what is sent from a number.
     pub(crate) fn concerns(&self, numbers: &OwnNumbers<'_>, number: &str) -> bool {
-        numbers.concerns(number, self.row.entry_id.as_deref(), self.notice.phone())
+        let is_of_other = self.notice.number_id().is_some_and(|id| id != number);
+        !is_of_other && numbers.concerns(number, self.row.entry_id.as_deref(), self.notice.phone())
     }
 
     pub(crate) fn forbids(&self, initiator: Initiator) -> bool {

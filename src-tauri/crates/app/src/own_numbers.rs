@@ -62,6 +62,11 @@ impl<'s> OwnNumbers<'s> {
         !is_other_account && !phone.and_then(phone_in).is_some_and(is_other_phone)
     }
 
+    /// The name of the number `id`; the identifier of one that is not ours.
+    pub(crate) fn name<'n>(&'n self, id: &'n str) -> &'n str {
+        self.of(id).map_or(id, |own| own.number.name())
+    }
+
     fn of(&self, id: &str) -> Option<&OwnNumber<'s>> {
         self.0.iter().find(|own| own.number.id == id)
     }

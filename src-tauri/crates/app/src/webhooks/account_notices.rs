@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::event::reading::Fact;
 use model::item::Decoded;
-use model::item::account_notice::{AccountNotice as Notice, Initiator, NoticeSeverity, account_notice};
+use model::item::account_notice::{AccountNotice as Notice, Initiator, NUMBER_ID, NoticeSeverity, account_notice};
 use store::cache::{ProjectedItem, position_id};
 
 use crate::account_notices::{CurrentNotice, KINDS, after_earlier, current_notices};
@@ -58,7 +58,11 @@ fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: 
         let known = numbers.with_phone(phone);
         known.map_or_else(|| formatted(phone), |number| number.name().to_owned())
     };
-    let named = |fact: Fact| if fact.label == "number" { Fact { value: name(&fact.value), ..fact } } else { fact };
+    let named = |fact: Fact| match fact.label.as_str() {
+        "number" => Fact { value: name(&fact.value), ..fact },
+        NUMBER_ID => Fact { label: "number".to_owned(), value: numbers.name(&fact.value).to_owned(), ..fact },
+        _ => fact,
+    };
     let facts = facts.into_iter().map(named).map(MessageFact::from).collect();
     AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
 }

@@ -2,6 +2,7 @@
 
 use command_types::activity::{AccountNotice, EventQuery, NoticeId};
 use command_types::event::DeskEvent;
+use command_types::sender_health::SenderHealth;
 use command_types::workspace::{SaveWorkspace, SendingNumber, WorkspaceId};
 use model::item::account_notice::NoticeSeverity;
 use model::item::meaning::EventMeaning;
@@ -115,6 +116,54 @@ async fn a_restriction_that_has_ended_needs_no_attention_and_a_rebuild_emits_not
     deliver(&mut harness, &provider, "8", "account_review_update", json!({"decision": "REJECTED"})).await;
     let emitted = emitted_until(&mut harness, &id, EventMeaning::AccountRejected).await;
     assert_eq!(meanings(&emitted), [(Some("8"), EventMeaning::AccountRejected)]);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_number_is_recognised_by_what_arrived_through_it_and_by_its_identifier() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let workspace = || WorkspaceId { workspace: provider.workspace.clone() };
+    let mut settings = harness.core.workspaces.get_workspace(workspace()).await.unwrap().settings;
+    let number = |id: &str, label: &str| SendingNumber {
+        id: id.to_owned(),
+        label: label.to_owned(),
+        waba_id: "7".to_owned(),
+        own_webhook: false,
+    };
+    settings.numbers = vec![number("1", "Shop"), number("2", "Support")];
+    let id = Some(provider.workspace.clone());
+    let request = SaveWorkspace { workspace: id, settings, secrets: Vec::new(), session_only: false };
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+    let flagged = json!({"display_phone_number": "+55 11 4004-0002", "event": "FLAGGED"});
+    deliver(&mut harness, &provider, "7", "phone_number_quality_update", flagged).await;
+    let alert = json!({"entity_type": "PHONE_NUMBER", "entity_id": 1, "alert_info": {"alert_severity": "WARNING",
+        "alert_status": "ACTIVE", "alert_type": "PROFILE_PICTURE_LOST"}});
+    deliver(&mut harness, &provider, "7", "account_alerts", alert).await;
+    let concerned = async |harness: &Harness| {
+        let health = harness.core.webhooks.list_sender_health(workspace()).await.unwrap();
+        let meanings = |of: &SenderHealth| of.notices.iter().map(|notice| notice.meaning).collect::<Vec<_>>();
+        let flags = health.iter().map(|of| of.quality.len()).collect::<Vec<_>>();
+        (health.iter().map(meanings).collect::<Vec<_>>(), flags)
+    };
+    // Nothing says yet whose phone number it is, so both may be meant.
+    let both = vec![vec![EventMeaning::Alert, EventMeaning::NumberFlagged], vec![EventMeaning::NumberFlagged]];
+    assert_eq!(concerned(&harness).await, (both, vec![0, 0]));
+
+    let metadata = |phone: &str, id: &str| json!({"display_phone_number": phone, "phone_number_id": id});
+    for (phone, id) in [("551140040001", "1"), ("551140040002", "2")] {
+        let message = json!({"from": "5511900000000", "id": format!("wamid.{id}"), "timestamp": "1700000000",
+            "type": "text", "text": {"body": "Oi"}});
+        let value = json!({"metadata": metadata(phone, id), "messages": [message]});
+        deliver(&mut harness, &provider, "7", "messages", value).await;
+    }
+    let each = vec![vec![EventMeaning::Alert], vec![EventMeaning::NumberFlagged]];
+    assert_eq!(concerned(&harness).await, (each, vec![0, 1]));
+    let notices = listed(&harness, &provider.workspace).await;
+    let named = notices.iter().flat_map(|notice| &notice.facts).filter(|fact| fact.label == "number");
+    let mut named: Vec<&str> = named.map(|fact| fact.value.as_str()).collect();
+    named.sort_unstable();
+    assert_eq!(named, ["Shop", "Support"]);
     harness.close().await;
 }
 

@@ -11,7 +11,7 @@ use super::Decoded;
 use super::meaning::{EventMeaning as Meaning, non_empty_facts};
 use crate::event::account::{
     AccountAlert, AccountEvent, AccountReview, AccountUpdate, Ban, BusinessCapability, PhoneNumberName,
-    PhoneNumberQuality,
+    PhoneNumberQuality, Security,
 };
 use crate::event::reading::Fact;
 use crate::messaging_limit::MessagingLimit;
@@ -122,15 +122,29 @@ impl AccountNotice {
     #[must_use]
     pub fn concerns(&self, initiator: Initiator) -> bool {
         let is_limit = matches!(self.meaning, Meaning::LimitChanged | Meaning::LimitLowered | Meaning::LimitRaised);
-        initiator == Initiator::Business || !is_limit
+        let is_pin = matches!(self.meaning, Meaning::PinResetRequested | Meaning::PinReset | Meaning::PinChanged);
+        !is_pin && (initiator == Initiator::Business || !is_limit)
     }
 
     /// The phone number that it is about, as the channel writes it.
     #[must_use]
     pub fn phone(&self) -> Option<&str> {
-        self.facts.iter().find(|fact| fact.label == "number").map(|fact| fact.value.as_str())
+        self.fact("number")
+    }
+
+    /// The identifier of the number that it is about, where it does not name the phone number.
+    #[must_use]
+    pub fn number_id(&self) -> Option<&str> {
+        self.fact(NUMBER_ID)
+    }
+
+    fn fact(&self, label: &str) -> Option<&str> {
+        self.facts.iter().find(|fact| fact.label == label).map(|fact| fact.value.as_str())
     }
 }
+
+/// The label of the identifier of a number.
+pub const NUMBER_ID: &str = "numberId";
 
 /// The topic of restrictions.
 const RESTRICTION: &str = "restriction";
@@ -150,6 +164,7 @@ pub fn account_notice(decoded: &Decoded) -> Option<AccountNotice> {
         AccountEvent::Capability(capability) => of_capability(capability),
         AccountEvent::NumberQuality(quality) => of_number(quality),
         AccountEvent::NumberName(name) => of_name(name),
+        AccountEvent::Security(security) => of_pin(security),
         _ => None,
     }
 }
@@ -176,7 +191,10 @@ fn of_alert(alert: &AccountAlert) -> Option<AccountNotice> {
     let entity = alert.entity_id.as_ref().map(|id| id.as_str().to_owned());
     let meaning = if is_over { Meaning::AlertEnded } else { Meaning::Alert };
     let topic = format!("alert {kind} {}", entity.as_deref().unwrap_or_default());
-    Some(notice(meaning, severity, topic, [("alert", Some(kind)), ("detail", info.alert_description.clone())]))
+    let is_of_number = alert.entity_type.as_deref().is_some_and(|word| word.eq_ignore_ascii_case("phone_number"));
+    let number = entity.filter(|_| is_of_number);
+    let detail = info.alert_description.clone();
+    Some(notice(meaning, severity, topic, [(NUMBER_ID, number), ("alert", Some(kind)), ("detail", detail)]))
 }
 
 fn of_update(update: &AccountUpdate) -> Option<AccountNotice> {
@@ -290,6 +308,20 @@ fn of_name(name: &PhoneNumberName) -> Option<AccountNotice> {
         ("reason", name.rejection_reason.clone().filter(|reason| !reason.eq_ignore_ascii_case("none"))),
     ];
     Some(notice(meaning, severity, topic, facts))
+}
+
+/// Whoever has the PIN of a number can move it to another account.
+fn of_pin(security: &Security) -> Option<AccountNotice> {
+    let meaning = match security.event.to_ascii_uppercase().as_str() {
+        "PIN_RESET_REQUEST" => Meaning::PinResetRequested,
+        "PIN_REQUEST_SUCCESS" => Meaning::PinReset,
+        "PIN_CHANGED" => Meaning::PinChanged,
+        _ => return None,
+    };
+    let number = security.display_phone_number.clone();
+    let topic = format!("pin {}", number.as_deref().unwrap_or_default());
+    let facts = [("number", number), ("requester", security.requester.clone())];
+    Some(notice(meaning, NoticeSeverity::Warning, topic, facts))
 }
 
 const UNLIMITED: &str = "UNLIMITED";

@@ -62,6 +62,10 @@ pub enum EventMeaning {
     NameRejected,
     Alert,
     AlertEnded,
+    /// Somebody asked to reset the PIN of a number.
+    PinResetRequested,
+    PinReset,
+    PinChanged,
 }
 
 /// The meaning of an event, and its facts. Labels of facts are keys; values are as received, timestamps in Unix

@@ -113,7 +113,16 @@ fn restrictions_limits_alerts_and_reviews_are_notices() {
             "alert_status": status, "alert_type": "NEW_TYPE", "alert_description": "Words"}})
     };
     type Row = (&'static str, Value, Meaning, NoticeSeverity, &'static [(&'static str, &'static str)]);
-    let rows: [Row; 16] = [
+    let rows: [Row; 19] = [
+        (
+            "security",
+            json!({"display_phone_number": "55", "event": "PIN_RESET_REQUEST", "requester": "9"}),
+            Meaning::PinResetRequested,
+            Warning,
+            &[("number", "55"), ("requester", "9")],
+        ),
+        ("security", json!({"event": "PIN_REQUEST_SUCCESS"}), Meaning::PinReset, Warning, &[]),
+        ("security", json!({"event": "PIN_CHANGED"}), Meaning::PinChanged, Warning, &[]),
         (
             "account_update",
             update(
@@ -252,7 +261,7 @@ fn other_changes_of_accounts_are_no_notices() {
         ("phone_number_quality_update", json!({"event": "THROUGHPUT_UPGRADE"})),
         ("phone_number_quality_update", json!({"event": "THROUGHPUT_UPGRADE", "current_limit": "TIER_UNLIMITED"})),
         ("business_capability_update", json!({"max_phone_numbers_per_waba": 20})),
-        ("security", json!({"event": "PIN_CHANGED"})),
+        ("security", json!({"event": "A_LATER_ONE"})),
         ("account_alerts", json!({})),
     ] {
         assert_eq!(notice_of(field, &value), None, "{value}");
