@@ -2265,7 +2265,7 @@ export type StatusCause = {
   disabledOn?: string | null,
 };
 
-export type StatusCauseKind = "paused" | "disabled" | "flagged" | "lowQuality" | "mediumQuality";
+export type StatusCauseKind = "paused" | "disabled" | "flagged" | "inAppeal" | "limitExceeded" | "locked" | "lowQuality" | "mediumQuality";
 
 export type StatusConversation = { id?: string | null, origin?: string | null, expiresAt?: number | null, };
 

@@ -227,6 +227,12 @@ pub enum StatusCauseKind {
     Disabled,
     /// It will be disabled.
     Flagged,
+    /// Its rejection is reviewed again.
+    InAppeal,
+    /// Its account has too many templates.
+    LimitExceeded,
+    /// It cannot be edited.
+    Locked,
     /// It can be sent, and may be paused.
     LowQuality,
     MediumQuality,

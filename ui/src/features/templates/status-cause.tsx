@@ -1,5 +1,5 @@
 import { Alert } from "@mantine/core";
-import { IconAlertTriangle, IconBan, IconPlayerPause, IconReplace } from "@tabler/icons-react";
+import { IconAlertTriangle, IconBan, IconClock, IconLock, IconPlayerPause, IconReplace } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { StatusCauseKind, TemplateDetail } from "@/bindings/app";
@@ -17,9 +17,15 @@ const ICONS = {
   paused: IconPlayerPause,
   disabled: IconBan,
   flagged: IconAlertTriangle,
+  inAppeal: IconClock,
+  limitExceeded: IconAlertTriangle,
+  locked: IconLock,
   lowQuality: IconAlertTriangle,
   mediumQuality: IconAlertTriangle,
 } satisfies Record<StatusCauseKind, typeof IconBan>;
+
+/** What follows from low quality. */
+const isPausing = (kind: StatusCauseKind) => kind === "paused" || kind === "disabled" || kind === "flagged";
 
 /** Of a template that is paused, disabled, about to be, or rated below high: why, until when, and what to do. */
 export function StatusNotice({ detail }: { detail: TemplateDetail }) {
@@ -54,7 +60,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
         )}
         <Fact label={t("cause.why")} wide>
           {words === "" && !cause.reason && !cause.description
-            ? t(kind === "lowQuality" || kind === "mediumQuality" ? `cause.${kind}Text` : "cause.unknown")
+            ? t(isPausing(kind) ? "cause.unknown" : `cause.${kind}Text`)
             : [words, cause.reason ? reasonText(cause.reason) : "", cause.description ?? ""]
                 .filter((part) => part !== "")
                 .join(". ")}

@@ -15,9 +15,11 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
     let status = TemplateStatus::from(row.status.as_str());
     let is_flagged = |event: &&TemplateEvent| matches!(last_status(event), Some(TemplateStatus::Flagged));
     let event = match status {
-        TemplateStatus::Paused | TemplateStatus::Disabled => {
-            events.iter().find(|event| last_status(event) == Some(status.clone()))
-        }
+        TemplateStatus::Paused
+        | TemplateStatus::Disabled
+        | TemplateStatus::InAppeal
+        | TemplateStatus::LimitExceeded
+        | TemplateStatus::Locked => events.iter().find(|event| last_status(event) == Some(status.clone())),
         // A flagged template is still approved; the event before any other status event counts.
         _ => events.iter().find(|event| last_status(event).is_some()).filter(is_flagged),
     };
@@ -27,6 +29,9 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
         TemplateStatus::Paused => StatusCauseKind::Paused,
         TemplateStatus::Disabled => StatusCauseKind::Disabled,
         TemplateStatus::Flagged => StatusCauseKind::Flagged,
+        TemplateStatus::InAppeal => StatusCauseKind::InAppeal,
+        TemplateStatus::LimitExceeded => StatusCauseKind::LimitExceeded,
+        TemplateStatus::Locked => StatusCauseKind::Locked,
         _ if said.is_some() => StatusCauseKind::Flagged,
         _ => rating_cause(row, &status)?,
     };
@@ -99,6 +104,16 @@ mod tests {
         // Without an event, only the status is known.
         assert_eq!(status_cause(&row("PAUSED", ""), &[]), Some(StatusCauseKind::Paused.into()));
         assert_eq!(status_cause(&row("APPROVED", ""), &[pause(9, "FIRST_PAUSE")]), None);
+        for (status, kind) in [
+            ("IN_APPEAL", StatusCauseKind::InAppeal),
+            ("LIMIT_EXCEEDED", StatusCauseKind::LimitExceeded),
+            ("LOCKED", StatusCauseKind::Locked),
+        ] {
+            assert_eq!(status_cause(&row(status, ""), &[pause(9, "FIRST_PAUSE")]), Some(kind.into()));
+            let said = webhook_event(7, status, json!({"event": status}));
+            let cause = status_cause(&row(status, ""), &[said]).unwrap();
+            assert_eq!((cause.kind, cause.at), (kind, Some(7)));
+        }
     }
 
     #[test]
