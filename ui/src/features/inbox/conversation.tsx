@@ -1,6 +1,7 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconArrowLeft, IconMail, IconMessages, IconUser } from "@tabler/icons-react";
+import { IconAddressBook, IconArrowLeft, IconMail, IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, ConversationPage } from "@/bindings/app";
@@ -42,6 +43,7 @@ interface ConversationProps {
 export function Conversation(props: ConversationProps) {
   const { workspace, contact, listed, unread, found, severalNumbers, onClose, onUnread, isAlone, onMoved } = props;
   const { t } = useTranslation("inbox");
+  const navigate = useNavigate();
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
@@ -95,6 +97,16 @@ export function Conversation(props: ConversationProps) {
           <Tooltip label={t("markUnread")}>
             <ActionIcon aria-label={t("markUnread")} onClick={onUnread}>
               <IconMail size={18} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        {formatted.startsWith("+") && (
+          <Tooltip label={t("toAddressBook")}>
+            <ActionIcon
+              aria-label={t("toAddressBook")}
+              onClick={() => void navigate({ to: "/sends/recipients", search: { number: formatted, name: knownName } })}
+            >
+              <IconAddressBook size={18} stroke={1.7} />
             </ActionIcon>
           </Tooltip>
         )}

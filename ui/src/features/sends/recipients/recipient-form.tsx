@@ -30,25 +30,32 @@ interface Typed {
 const FIELDS = ["name", "number", "labels", "note"] as const satisfies readonly (keyof Typed)[];
 const EMPTY: Typed = { name: "", number: "", country: "", labels: [], note: "" };
 
+/** What is known of a person who may be added. */
+export type Suggested = Pick<Typed, "name" | "number">;
+
 interface RecipientFormProps {
   workspace: string;
   /** The one that is changed; a new one where absent. */
   recipient?: Recipient | undefined;
+  /** Where a new one starts. */
+  suggested?: Suggested | undefined;
   /** Labels in use, as suggestions. */
   labels: string[];
 }
 
 /** Adds a recipient to the address book, or changes one. Typed text is kept when the host refuses it. */
-export function RecipientForm({ workspace, recipient, labels }: RecipientFormProps) {
+export function RecipientForm({ workspace, recipient, suggested, labels }: RecipientFormProps) {
   const { t } = useTranslation("batches");
   const save = useCommand("save_recipient");
   const worded = useWordedError();
   const form = useForm<Typed>({
-    initial: recipient ? pick({ ...recipient, country: "", number: recipient.formatted || recipient.number }) : EMPTY,
+    initial: recipient
+      ? pick({ ...recipient, country: "", number: recipient.formatted || recipient.number })
+      : { ...EMPTY, ...suggested },
     errors: [worded(save.error?.error)],
     fields: FIELDS,
     onChange: save.reset,
-    unfinished: { workspace, form: `recipient ${recipient?.id ?? ""}` },
+    unfinished: { workspace, form: `recipient ${recipient?.id ?? suggested?.number ?? ""}` },
   });
   const { values, change, errorOf } = form;
   const client = useQueryClient();

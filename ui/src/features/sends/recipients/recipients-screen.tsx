@@ -3,7 +3,7 @@ import { modals } from "@mantine/modals";
 import { IconAddressBook, IconFilterOff, IconSend, IconTrash, IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { LabelCount, Recipient } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -22,12 +22,15 @@ import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { SendsTitle } from "../sends-title";
 import { LabelFilter } from "./label-filter";
-import { nameOf, RecipientForm } from "./recipient-form";
+import { nameOf, RecipientForm, type Suggested } from "./recipient-form";
 import classes from "./recipients.module.css";
 import { useDelete } from "./use-delete";
 import { useMarked } from "./use-marked";
 
 const route = getRouteApi("/sends/recipients");
+
+/** What the spellings of a number have in common: some lack a digit after the area code. */
+const lastDigits = (number: string) => number.replaceAll(/\D/g, "").slice(-8);
 
 /** The address book of the workspace. */
 export function RecipientsScreen() {
@@ -38,7 +41,7 @@ export function RecipientsScreen() {
 
 function Recipients({ workspace }: { workspace: string }) {
   const { t } = useTranslation("batches");
-  const { q, label } = route.useSearch();
+  const { q, label, number: asked, name } = route.useSearch();
   const navigate = useNavigate();
   const query = { workspace, search: q ?? null, label: label ?? null };
   const book = useQuery(sendsQueries.recipients(query));
@@ -49,12 +52,32 @@ function Recipients({ workspace }: { workspace: string }) {
   const labels = book.data?.labels ?? [];
   const filtered = q !== undefined || label !== undefined;
 
-  const edit = (recipient?: Recipient) =>
+  const edit = (recipient?: Recipient, suggested?: Suggested) =>
     modals.open({
       title: recipient ? nameOf(recipient) : t("recipient.add"),
       closeOnClickOutside: false,
-      children: <RecipientForm workspace={workspace} recipient={recipient} labels={labels.map((one) => one.label)} />,
+      children: (
+        <RecipientForm
+          workspace={workspace}
+          recipient={recipient}
+          suggested={suggested}
+          labels={labels.map((one) => one.label)}
+        />
+      ),
     });
+  // Someone in a conversation, who may be in the book.
+  const isListed = rows !== undefined;
+  const editAsked = useEffectEvent((number: string) => {
+    const end = lastDigits(number);
+    edit(
+      rows?.find((one) => lastDigits(one.number) === end),
+      { name: name ?? "", number },
+    );
+    void navigate({ to: "/sends/recipients", search: {}, replace: true });
+  });
+  useEffect(() => {
+    if (asked !== undefined && isListed) editAsked(asked);
+  }, [asked, isListed]);
   const send = (ids: string[]) => {
     chooseRecipients(workspace, ids);
     void navigate({ to: "/sends/batches/new", search: {} });

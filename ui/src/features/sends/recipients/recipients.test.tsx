@@ -37,6 +37,22 @@ describe("the address book", () => {
     expect(screen.getByText(/Add the numbers you test with/)).toBeTruthy();
   });
 
+  it("opens with the name and number of a person of a conversation", async () => {
+    const { user } = renderApp("/sends/recipients?number=%2B55+11+98888-0000&name=Bia");
+    const added = within(await screen.findByRole("dialog", { name: "Add recipient" }));
+    expect(added.getByRole("textbox", { name: "Name" })).toHaveProperty("value", "Bia");
+    expect(added.getByRole("textbox", { name: /Number/ })).toHaveProperty("value", "+55 11 98888-0000");
+    expect(window.location.hash).not.toContain("98888");
+    await user.click(added.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("opens for a person of a conversation who is in it", async () => {
+    renderApp("/sends/recipients?number=%2B55+11+99001-1111&name=M");
+    const known = within(await screen.findByRole("dialog", { name: "Maria Souza" }));
+    expect(known.getByRole("textbox", { name: "Name" })).toHaveProperty("value", "Maria Souza");
+  });
+
   it("adds a recipient with labels", async () => {
     const { host, user } = renderApp("/sends/recipients");
     await user.click(await screen.findByRole("button", { name: "Add recipient" }));
