@@ -26,6 +26,16 @@ describe("the settings", () => {
     });
   });
 
+  it("are kept while they are not saved, also if the screen is left", async () => {
+    const { user } = await openPhone();
+    await user.click(await screen.findByRole("radio", { name: /Manual/ }));
+    await user.click(screen.getByRole("link", { name: "Help" }));
+    await screen.findByRole("heading", { level: 1, name: "Help" });
+    await user.click(screen.getByRole("link", { name: "Sandbox phone" }));
+    expect(await screen.findByRole("radio", { name: /Manual/ })).toHaveProperty("checked", true);
+    expect(screen.getByRole("button", { name: "Save settings" })).toHaveProperty("disabled", false);
+  });
+
   it("choose how much the provider says, and show its forms only where they count", async () => {
     const { host, user } = await openPhone();
     await screen.findByRole("radio", { name: "Minimal" });

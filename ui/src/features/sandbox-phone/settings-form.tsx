@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { NumberField } from "@/components/number-field";
 import { hasInvalidNumber } from "@/components/number-text";
 import styles from "@/components/styles.module.css";
+import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { FaultSettings } from "./fault-settings";
@@ -33,9 +34,11 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
     onChange: save.reset,
   };
   // Groups of their own, so that a value that changes elsewhere is not overwritten by its typed neighbours.
-  const form = useForm({ ...options, initial: stored });
-  const webhooksForm = useForm({ ...options, initial: stored.webhooks });
-  const minimalForm = useForm({ ...options, initial: stored.minimal });
+  const { id: workspace } = useWorkspace();
+  const kept = (form: string) => ({ ...options, unfinished: { workspace, form: `sandbox ${form}` } });
+  const form = useForm({ ...kept("settings"), initial: stored });
+  const webhooksForm = useForm({ ...kept("webhooks"), initial: stored.webhooks });
+  const minimalForm = useForm({ ...kept("minimal"), initial: stored.minimal });
   const forms = [form, webhooksForm, minimalForm];
   const settings = { ...form.values, webhooks: webhooksForm.values, minimal: minimalForm.values };
   const changed = forms.some(({ isDirty }) => isDirty);
