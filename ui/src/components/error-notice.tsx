@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { DeskError } from "@/bindings/app";
 import { toFailure } from "@/lib/ipc/errors";
+import { durationText } from "./duration";
 import classes from "./error-notice.module.css";
 import { JsonView } from "./json-view";
 import styles from "./styles.module.css";
@@ -96,6 +97,7 @@ const SETTINGS = new Set<DeskError["code"]>([
 
 function todo(error: DeskError) {
   if (error.code === "service" && error.status >= 500) return "service.todoServer";
+  if (error.code === "rateLimited" && error.retryAfter) return "rateLimited.todoThen";
   return `${error.code}.todo` as const;
 }
 
@@ -113,7 +115,7 @@ export function AnswerLost({ cause }: { cause: DeskError | null | undefined }) {
 
 /** The reason as the provider or the system gave it. */
 function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | undefined }) {
-  const { t } = useTranslation("errors");
+  const { t, i18n } = useTranslation("errors");
   const worded = useWordedError();
   switch (error.code) {
     case "service":
@@ -158,7 +160,9 @@ function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | 
       return <AnswerLost cause={error.cause} />;
     case "rateLimited":
       return error.retryAfter ? (
-        <p className={classes.words}>{t("rateLimited.after", { seconds: error.retryAfter })}</p>
+        <p className={classes.words}>
+          {t("rateLimited.after", { time: durationText(error.retryAfter * 1_000, i18n.language) })}
+        </p>
       ) : null;
     case "invalidInput":
       return (

@@ -127,6 +127,9 @@ export function HeaderFile({ format }: { format: string }) {
                 {fileFacts(file, i18n.language)}
                 {file.mime !== "" && ` · ${file.mime}`}
               </span>
+              {file.mime.startsWith("image/") && !file.thumbnail && (
+                <span className={classes.unseen}>{t("pictureUnseen")}</span>
+              )}
             </>
           ) : (
             <>
