@@ -237,14 +237,15 @@ export function batchHandlers(
   });
 
   return {
-    list_recipients: ({ workspace, search, label }) => {
+    list_recipients: ({ workspace, search, label, number }) => {
       const mine = recipients.filter((one) => one.workspace === workspace);
       const words = (search ?? "").toLowerCase();
       return {
         rows: mine.filter(
           (one) =>
             `${one.name} ${one.number} ${one.formatted} ${one.note}`.toLowerCase().includes(words) &&
-            (!label || one.labels.includes(label)),
+            (!label || one.labels.includes(label)) &&
+            (!number || one.number === number.replace(/\D/g, "")),
         ),
         fields: FIELDS,
         labels: countBy(mine.flatMap(({ labels }) => labels)).map(({ value, count }) => ({ label: value, count })),

@@ -298,7 +298,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       emit({ type: "syncFinished", workspace: id });
       const partial = [status, category, waba, businessId, search].some((filter) => filter != null);
       const report = { total: templates.length, changes: 0, unreadable: 0, at: NOW, pages: 1 };
-      return { ...report, partial, cancelled: false, missing: 0, removed: 0, skipped: 0, kept: 0 };
+      return { ...report, partial, cancelled: false, missing: 0, skipped: 0, kept: 0 };
     },
     export_templates: ({ workspace: id, target }) => ({
       folder: `/home/ana/templates/${id}`,

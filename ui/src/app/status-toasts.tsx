@@ -1,10 +1,12 @@
 import { type NotificationData, notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { AccountNotice, DeskEvent } from "@/bindings/app";
 import { NOTICE_COLOR, useAccountNoticeText } from "@/components/account-notice";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
+import { showUndo } from "@/components/undo-toast";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { statusToast } from "@/lib/status-toast";
@@ -40,6 +42,7 @@ export function StatusToasts() {
   const notice = useAccountNoticeText(workspace.id);
   const grouped = useGrouping();
   const accountToast = useAccountToast();
+  const navigate = useNavigate();
   const nameOf = (id: string) => workspaces.find((entry) => entry.id === id)?.name ?? id;
 
   const words = (event: Change): { color: string; title: string; message: string } => {
@@ -82,6 +85,15 @@ export function StatusToasts() {
         severity: event.notice.severity,
         title: event.workspace === workspace.id ? title : `${nameOf(event.workspace)}: ${title}`,
         message: facts,
+      });
+    } else if (event.type === "templatesRemoved") {
+      if (event.workspace !== workspace.id) return;
+      const { count } = event;
+      showUndo({
+        color: "orange",
+        title: t("status.removed", { count }),
+        message: t("status.removedText", { count }),
+        more: { label: t("status.showRemoved"), run: () => void navigate({ to: "/templates/removed" }) },
       });
     } else if (event.type === "webhooksFailing") {
       show(`webhooks ${event.workspace} ${event.number ?? ""}`, {

@@ -310,6 +310,17 @@ describe("what happens meanwhile", () => {
     expect(await screen.findByText("In account 999, which is not in this workspace.")).toBeTruthy();
   });
 
+  it("of templates that left the list lead to them", async () => {
+    const { host, user } = renderApp("/settings?section=about");
+    await shown();
+    host.emit({ type: "templatesRemoved", workspace: "acme", count: 4 });
+    host.emit({ type: "templatesRemoved", workspace: "sandbox", count: 2 });
+    expect(await screen.findByText("2 templates are no longer listed")).toBeTruthy();
+    expect(screen.queryByText("4 templates are no longer listed")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Show removed templates" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Removed templates" })).toBeTruthy();
+  });
+
   it("of an account is said once in a sentence, also of another workspace", async () => {
     const { host } = renderApp("/settings?section=about");
     await shown();

@@ -720,6 +720,10 @@ export type DeskEvent = {
   "type": "templatesChanged",
   workspace: string,
 } | {
+  "type": "templatesRemoved",
+  workspace: string,
+  count: number,
+} | {
   "type": "syncProgress",
   workspace: string,
   pages: number,
@@ -1775,7 +1779,7 @@ export type RecipientFacts = {
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
 
-export type RecipientQuery = { workspace: string, search?: string | null, label?: string | null, };
+export type RecipientQuery = { workspace: string, search?: string | null, label?: string | null, number?: string, };
 
 export type RefreshSecrets = { unlock: boolean, };
 
@@ -2362,7 +2366,6 @@ export type SyncReport = {
   pages: number,
   partial: boolean,
   cancelled: boolean,
-  removed: number,
   missing: number,
   skipped: number,
   kept: number,

@@ -39,7 +39,7 @@ pub(crate) struct CurrentNotice {
 impl CurrentNotice {
     /// Whether it concerns what is sent from a number.
     pub(crate) fn concerns(&self, numbers: &OwnNumbers<'_>, number: &str) -> bool {
-        let is_of_other = self.notice.number_id().is_some_and(|id| id != number);
+        let is_of_other = self.notice.number_id().is_some_and(|id| id != number && numbers.has(id));
         !is_of_other && numbers.concerns(number, self.row.entry_id.as_deref(), self.notice.phone())
     }
 

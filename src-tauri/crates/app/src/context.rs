@@ -5,6 +5,7 @@ pub mod ports;
 pub(crate) mod secrets;
 mod timing;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use store::{Cache, DataFolder, DeliveryLog, DeliveryLogReader, Desk};
@@ -44,7 +45,13 @@ pub(crate) struct Context {
     pub(crate) tasks: TaskTracker,
     /// Those of them that change something at the provider: an update of the app waits until there are none.
     pub(crate) changing: Changing,
+    pub(crate) said_phones: SaidPhones,
 }
+
+/// The phone numbers that arrived items said, by workspace and identifier of a number. A number keeps its phone number, so
+/// each is read once.
+#[derive(Debug, Default)]
+pub(crate) struct SaidPhones(pub(crate) Mutex<HashMap<(String, String), String>>);
 
 /// Counts tasks that change something at the provider.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::authoring::Authoring;
 use crate::bulk_actions::BulkActions;
 use crate::context::ports::{EventSink, Installer, Keyring};
 use crate::context::secrets::Secrets;
-use crate::context::{Changing, Context, Timing};
+use crate::context::{Changing, Context, SaidPhones, Timing};
 use crate::conversations::Conversations;
 use crate::data::{self, Data, Files};
 use crate::insights::Insights;
@@ -103,6 +103,7 @@ impl Core {
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
             changing: Changing::default(),
+            said_phones: SaidPhones::default(),
         });
         let (access, listener) = match sandbox {
             Some(link) => {

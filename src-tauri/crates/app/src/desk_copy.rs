@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::context::ports::{EventSink, NoKeyring};
 use crate::context::secrets::Secrets;
-use crate::context::{Changing, Context, Timing};
+use crate::context::{Changing, Context, SaidPhones, Timing};
 use crate::messaging::Messaging;
 use crate::templates::Templates;
 use crate::workspaces::{SANDBOX_ID, Workspaces};
@@ -99,6 +99,7 @@ impl DeskCopy {
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
             changing: Changing::default(),
+            said_phones: SaidPhones::default(),
         });
         let workspaces = Workspaces::new(context.clone(), None, loopback_media).await?;
         let templates = Templates::new(context.clone(), workspaces.clone());

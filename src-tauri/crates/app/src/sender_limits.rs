@@ -47,7 +47,7 @@ pub(crate) async fn sending_room(
     let accounts = accounts(context, workspace, settings.clone()).await;
     let seen = SeenSends::read(context, workspace).await?;
     Ok(SendingRoom {
-        limit: known_limit(&accounts, &OwnNumbers::read(context, workspace, settings).await?, number, &events),
+        limit: known_limit(&accounts, &OwnNumbers::read(context, workspace, settings).await, number, &events),
         counted: seen.counted(&accounts, number),
     })
 }

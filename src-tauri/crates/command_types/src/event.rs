@@ -30,6 +30,11 @@ pub enum DeskEvent {
     TemplatesChanged {
         workspace: String,
     },
+    /// Two listings in a row left out templates that nothing had called deleted.
+    TemplatesRemoved {
+        workspace: String,
+        count: u32,
+    },
     /// A page of a listing was read.
     SyncProgress {
         workspace: String,

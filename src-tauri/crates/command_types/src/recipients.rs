@@ -38,6 +38,10 @@ pub struct RecipientQuery {
     /// Part of the name, the number or the note.
     pub search: Option<String>,
     pub label: Option<String>,
+    /// Only the person with this number, in any spelling.
+    #[serde(default)]
+    #[ts(optional, as = "Option<String>")]
+    pub number: Option<String>,
 }
 
 /// The address book, by name.

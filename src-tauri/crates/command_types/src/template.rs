@@ -354,8 +354,6 @@ pub struct SyncReport {
     /// Whether it was cancelled: pages that were read are kept, none was removed, and the time of the listing is
     /// unchanged.
     pub cancelled: bool,
-    /// Number of templates that two listings in a row left out, so that they were moved to the removed ones.
-    pub removed: u64,
     /// Number of templates in the provider's total beyond those it listed. If there are any, nothing was removed and
     /// the time of the listing is unchanged, because templates that are not listed may exist.
     pub missing: u64,

@@ -20,6 +20,8 @@ import { useComposer, useComposerActions, useEdits } from "./store";
 
 const FORMATS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
 const NONE = "none";
+/** What has a thumbnail unless it cannot be read. */
+const DRAWN = new Set(["image/jpeg", "image/png"]);
 
 export function HeaderSection() {
   const { t } = useTranslation("composer");
@@ -118,7 +120,7 @@ export function HeaderFile({ format }: { format: string }) {
   return (
     <div>
       <div className={classes.file} role="group" aria-label={t("headerFile")}>
-        <FilePicture format={format} file={file ?? submitted} />
+        <FilePicture format={format} file={file} />
         <div className={classes.fileWords}>
           {file ? (
             <>
@@ -127,9 +129,7 @@ export function HeaderFile({ format }: { format: string }) {
                 {fileFacts(file, i18n.language)}
                 {file.mime !== "" && ` · ${file.mime}`}
               </span>
-              {file.mime.startsWith("image/") && !file.thumbnail && (
-                <span className={classes.unseen}>{t("pictureUnseen")}</span>
-              )}
+              {DRAWN.has(file.mime) && !file.thumbnail && <span className={classes.unseen}>{t("pictureUnseen")}</span>}
             </>
           ) : (
             <>

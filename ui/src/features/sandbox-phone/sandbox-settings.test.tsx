@@ -34,6 +34,8 @@ describe("the settings", () => {
     await user.click(screen.getByRole("link", { name: "Sandbox phone" }));
     expect(await screen.findByRole("radio", { name: /Manual/ })).toHaveProperty("checked", true);
     expect(screen.getByRole("button", { name: "Save settings" })).toHaveProperty("disabled", false);
+    await user.click(screen.getByRole("button", { name: "Discard" }));
+    expect(await screen.findByRole("radio", { name: /Manual/ })).toHaveProperty("checked", false);
   });
 
   it("choose how much the provider says, and show its forms only where they count", async () => {

@@ -35,13 +35,17 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   };
   // Groups of their own, so that a value that changes elsewhere is not overwritten by its typed neighbours.
   const { id: workspace } = useWorkspace();
-  const kept = (form: string) => ({ ...options, unfinished: { workspace, form: `sandbox ${form}` } });
+  const kept = (form: string) => ({
+    ...options,
+    unfinished: { workspace, form: `sandbox ${form}`, storable: readable },
+  });
   const form = useForm({ ...kept("settings"), initial: stored });
   const webhooksForm = useForm({ ...kept("webhooks"), initial: stored.webhooks });
   const minimalForm = useForm({ ...kept("minimal"), initial: stored.minimal });
   const forms = [form, webhooksForm, minimalForm];
   const settings = { ...form.values, webhooks: webhooksForm.values, minimal: minimalForm.values };
   const changed = forms.some(({ isDirty }) => isDirty);
+  const isResumed = changed && forms.some((one) => one.isResumed);
   const { change: set, errorOf: error } = form;
   const setWebhooks = webhooksForm.change;
   const { webhooks } = settings;
@@ -50,6 +54,9 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   useEffect(() => {
     if (hasFoldedError) setOpen(true);
   }, [hasFoldedError]);
+  const discard = () => {
+    for (const one of forms) one.reset();
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (hasInvalidNumber({ webhooks, fault: settings.fault })) setOpen(true);
@@ -206,6 +213,14 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
       </details>
       {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
       <div className={classes.saveBar}>
+        {isResumed && (
+          <>
+            <span role="status">{t("settings.resumed")}</span>
+            <Button variant="default" onClick={discard}>
+              {t("settings.discard")}
+            </Button>
+          </>
+        )}
         <Button type="submit" loading={save.isPending} disabled={!changed}>
           {t("settings.save")}
         </Button>
@@ -214,6 +229,10 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
     </form>
   );
 }
+
+/** What was typed, without what is no number. */
+const readable = <T extends object>(typed: Partial<T>): Partial<T> =>
+  Object.fromEntries(Object.entries(typed).filter(([, value]) => !hasInvalidNumber(value))) as Partial<T>;
 
 /** Fields of the folded settings that show their error themselves. */
 const FOLDED = [

@@ -2,7 +2,6 @@ import { ActionIcon, Button, Loader, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconChevronDown, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { SyncReport } from "@/bindings/app";
@@ -10,7 +9,6 @@ import { Hint } from "@/components/hint";
 import { Instant } from "@/components/instant";
 import { MenuOnDemand } from "@/components/on-demand";
 import { showFailure } from "@/components/show-failure";
-import { showUndo } from "@/components/undo-toast";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
@@ -31,20 +29,11 @@ export function Freshness() {
   const progress = useQuery(templatesQueries.syncProgress(workspace.id)).data;
   const { refresh, isPending } = useRefreshTemplates();
   const { filter } = useTemplateFilter();
-  const navigate = useNavigate();
   const asked = refreshFilter(filter);
   const words = Object.entries(asked).map(([key, value]) => (key === "search" ? `“${value}”` : value));
   const asOf = listing?.asOf;
 
-  const warn = ({ missing, removed, skipped, total }: SyncReport) => {
-    if (removed > 0) {
-      showUndo({
-        title: t("refreshing.removed", { count: removed }),
-        message: t("refreshing.removedText"),
-        color: "orange",
-        more: { label: t("refreshing.showRemoved"), run: () => void navigate({ to: "/templates/removed" }) },
-      });
-    }
+  const warn = ({ missing, skipped, total }: SyncReport) => {
     if (skipped > 0) {
       const message = t("refreshing.skippedText", { count: skipped });
       notifications.show({ id: "skipped", color: "orange", title: t("refreshing.missing"), message });

@@ -24,10 +24,13 @@ const ICONS = {
   mediumQuality: IconAlertTriangle,
 } satisfies Record<StatusCauseKind, typeof IconBan>;
 
-/** What follows from low quality. */
-const isPausing = (kind: StatusCauseKind) => kind === "paused" || kind === "disabled" || kind === "flagged";
+const stopsSends = (kind: StatusCauseKind) =>
+  kind === "paused" || kind === "disabled" || kind === "inAppeal" || kind === "limitExceeded";
 
-/** Of a template that is paused, disabled, about to be, or rated below high: why, until when, and what to do. */
+/** Whether low quality is the usual cause. */
+const isOfQuality = (kind: StatusCauseKind) => kind === "paused" || kind === "disabled" || kind === "flagged";
+
+/** Of a template that can't be sent or edited, will be disabled, or is rated below high: why, until when, what to do. */
 export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const { t, i18n } = useTranslation("templates");
   const duration = useDurationText();
@@ -41,7 +44,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const title = cause.title ?? "";
   const isKnown = i18n.exists(`cause.title.${title}`, { ns: "templates" });
   const words = isKnown ? t(`cause.title.${title}` as "cause.title.FIRST_PAUSE") : title;
-  const isInSome = (kind === "paused" || kind === "disabled") && detail.sendable && detail.wabaStatuses.length > 0;
+  const isInSome = detail.sendable && detail.wabaStatuses.length > 0;
   // The notice is about one of several accounts; a rating about each that has it.
   const rated = detail.accounts.filter((of) => of.quality === row.quality).map((of) => of.waba);
   const wabas = row.wabas.length < 2 ? [] : cause.waba ? [cause.waba] : cause.at == null ? rated : [];
@@ -52,7 +55,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
       color={kind === "disabled" ? "red" : "yellow"}
       variant="light"
       icon={<Icon size={20} stroke={1.7} />}
-      title={t(isInSome ? `cause.${kind}InSome` : `cause.${kind}`)}
+      title={t(isInSome && stopsSends(kind) ? `cause.${kind}InSome` : `cause.${kind}`)}
     >
       <dl className={classes.facts}>
         {wabas.length > 0 && (
@@ -60,7 +63,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
         )}
         <Fact label={t("cause.why")} wide>
           {words === "" && !cause.reason && !cause.description
-            ? t(isPausing(kind) ? "cause.unknown" : `cause.${kind}Text`)
+            ? t(isOfQuality(kind) ? "cause.unknown" : `cause.${kind}Text`)
             : [words, cause.reason ? reasonText(cause.reason) : "", cause.description ?? ""]
                 .filter((part) => part !== "")
                 .join(". ")}

@@ -121,6 +121,8 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   templateCategoryChanged: templatesOfEvent,
   templateQualityChanged: templatesOfEvent,
   templatesChanged: templatesOfEvent,
+  // It follows `templatesChanged`.
+  templatesRemoved: () => [],
   bulkActionProgress: ({ workspace, id }) => [
     keys.bulkActions(workspace),
     keys.bulkAction(workspace, id),

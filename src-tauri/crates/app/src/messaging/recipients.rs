@@ -45,8 +45,10 @@ impl Messaging {
             *labels.entry((label.to_lowercase(), label.clone())).or_default() += 1;
         }
         let search = query.search.unwrap_or_default();
+        let spellings = query.number.map(|number| alternative_numbers(&digits_of(&number)));
         let wanted = |recipient: &Recipient| {
             matches_search(recipient, &search)
+                && spellings.as_ref().is_none_or(|spellings| spellings.contains(&recipient.number))
                 && query.label.as_ref().is_none_or(|label| label.is_empty() || recipient.labels.contains(label))
         };
         Ok(RecipientList {
@@ -153,9 +155,11 @@ impl Messaging {
         recipient: &RecipientFacts,
         problems: &mut Vec<SendProblem>,
     ) {
-        let (true, Some(digits)) = (problems.iter().any(is_doubt), recipient.digits.as_deref()) else { return };
+        let (true, Some(digits)) = (problems.iter().any(may_be_unreachable), recipient.digits.as_deref()) else {
+            return;
+        };
         if !self.who_wrote(workspace, &alternative_numbers(digits)).await.is_empty() {
-            problems.retain(|problem| !is_doubt(problem));
+            problems.retain(|problem| !may_be_unreachable(problem));
         }
     }
 
@@ -215,7 +219,7 @@ impl Messaging {
 }
 
 /// Whether a problem says that a number may not be on the channel.
-pub(super) fn is_doubt(problem: &SendProblem) -> bool {
+pub(super) fn may_be_unreachable(problem: &SendProblem) -> bool {
     problem.code == SendProblemCode::ToKind
 }
 
@@ -244,9 +248,13 @@ pub(super) fn shown(recipient: desk::Recipient) -> Recipient {
     }
 }
 
+fn digits_of(number: &str) -> String {
+    number.chars().filter(char::is_ascii_digit).collect()
+}
+
 /// Whether every word of a search matches a field of a recipient. A number matches in any notation.
 fn matches_search(recipient: &Recipient, search: &str) -> bool {
-    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
+    let digits = digits_of(search);
     let is_number = digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
     if is_number && recipient.number.contains(&digits) {
         return true;

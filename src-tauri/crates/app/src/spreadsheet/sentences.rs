@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use command_types::language::Language;
-use model::error_code::Explanation;
+use model::error_code::{Explanation, FaultySetting};
 use model::send::{SendProblem, SendProblemCode};
 use serde_json::Value;
 
@@ -56,12 +56,23 @@ pub(crate) fn problem_sentence(language: Language, problem: SendProblem) -> Stri
 
 /// Meaning of an error code and what to do; the provider's own text of an unknown one.
 pub(crate) fn meaning(language: Language, error: Explanation) -> String {
-    let known = locale(language).filter(|_| error.known).and_then(|locale| locale.codes.get(&error.code));
-    let translated = known.and_then(|code| Some((code.get("meaning")?.as_str()?, code.get("advice")?.as_str()?)));
+    let translated = locale(language).filter(|_| error.known).and_then(|locale| {
+        let text = |part| match error.setting {
+            None => locale.codes.get(&error.code)?.get(part)?.as_str(),
+            Some(FaultySetting::MessagingProduct) => locale.word(&format!("failure.setting.messagingProduct.{part}")),
+            Some(FaultySetting::NumberId) => locale.word(&format!("failure.setting.numberId.{part}")),
+        };
+        Some((text("meaning")?, text("advice")?))
+    });
     translated.map_or(error.message, |(meaning, advice)| format!("{meaning} {advice}"))
 }
 
 impl Locale {
+    /// The text at a key of the namespaces of words.
+    fn word(&self, key: &str) -> Option<&str> {
+        self.words.iter().find_map(|words| at(words, key))
+    }
+
     fn problem(&self, problem: &SendProblem) -> Option<String> {
         let is = |name: &str, value: &str| problem.values.get(name).is_some_and(|of| of == value);
         let key = match problem.code {
@@ -89,7 +100,7 @@ impl Locale {
         let stated = |name: &str| problem.values.get(name).cloned();
         let word = |group: &str, key: &str| {
             let key = format!("{group}.{}", problem.values.get(key)?);
-            self.fill(self.words.iter().find_map(|words| at(words, &key))?, problem)
+            self.fill(self.word(&key)?, problem)
         };
         match name {
             "instant" | "date" => stated("since").or_else(|| stated("until")),
@@ -103,7 +114,7 @@ impl Locale {
             "size" => stated("bytes").map(|bytes| format!("{bytes} bytes")),
             "limitSize" => stated("limit").map(|bytes| format!("{bytes} bytes")),
             "reading" if stated("formatted").is_none_or(|number| number.is_empty()) => Some(String::new()),
-            "reading" => self.words.iter().find_map(|words| at(words, "numberReading")).and_then(|sentence| {
+            "reading" => self.word("numberReading").and_then(|sentence| {
                 let number = stated("formatted")?;
                 Some(format!(" {}", sentence.replace("{{number}}", &number)))
             }),
@@ -124,32 +135,21 @@ mod tests {
 
     use super::*;
 
-    const STATED: [&str; 37] = [
-        "accounts", "account", "after", "base", "before", "bytes", "char", "column", "currency", "detail", "encoded",
-        "error", "expected", "first", "fit", "found", "how", "kind", "length", "limit", "line", "mime", "minutes",
-        "most", "name", "number", "parts", "people", "products", "reason", "row", "second", "sections", "since",
-        "status", "suffix", "written",
-    ];
-
+    /// A problem with a value for each name in its English sentence, which every such problem has.
     fn problem(code: SendProblemCode, values: &[(&str, &str)]) -> SendProblem {
+        let named = code.sentence().split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+        let is_name = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let stated = named.map(|(name, _)| name).filter(is_name).map(|name| (name.to_owned(), format!("<{name}>")));
         let mut problem = SendProblem {
             field: "to".to_owned(),
             code,
             severity: code.severity(),
             error_code: None,
-            values: STATED.into_iter().map(stated).collect(),
+            values: stated.collect(),
             message: "English".to_owned(),
         };
-        if code == SendProblemCode::ValueMissing {
-            problem.values.remove("column");
-        }
-        problem.values.extend(["times", "until", "used", "variable", "word"].map(stated));
         problem.values.extend(values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         problem
-    }
-
-    fn stated(name: &str) -> (String, String) {
-        (name.to_owned(), format!("<{name}>"))
     }
 
     #[test]
@@ -194,6 +194,8 @@ mod tests {
         assert!(meaning(Language::Portuguese, error(131_026)).contains("WhatsApp"));
         assert_ne!(meaning(Language::Portuguese, error(131_026)), error(131_026).message);
         assert_eq!(meaning(Language::English, error(131_026)), error(131_026).message);
+        let of_setting = Failure { code: Some(33), ..Failure::default() };
+        assert!(meaning(Language::Portuguese, explain(&of_setting)).contains("ID"));
         assert_eq!(meaning(Language::Spanish, error(9_999_999)), error(9_999_999).message);
     }
 }

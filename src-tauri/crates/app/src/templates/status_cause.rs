@@ -1,5 +1,7 @@
-//! Why a template is paused, disabled, flagged or rated below high and when that ends: from its row and the events about
-//! it.
+//! Why a template cannot be sent or edited, will be disabled or is rated below high, and when that ends: from its row and
+//! the events about it.
+
+use std::collections::HashSet;
 
 use model::event::kind::ItemKind;
 use model::event::template::{DisableInfo, TemplateStatusUpdate};
@@ -13,15 +15,14 @@ use command_types::template::{StatusCause, StatusCauseKind};
 /// What the last event with the current status says, or the rating; `None` if nothing needs an explanation here.
 pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Option<StatusCause> {
     let status = TemplateStatus::from(row.status.as_str());
-    let is_flagged = |event: &&TemplateEvent| matches!(last_status(event), Some(TemplateStatus::Flagged));
     let event = match status {
         TemplateStatus::Paused
         | TemplateStatus::Disabled
         | TemplateStatus::InAppeal
         | TemplateStatus::LimitExceeded
-        | TemplateStatus::Locked => events.iter().find(|event| last_status(event) == Some(status.clone())),
-        // A flagged template is still approved; the event before any other status event counts.
-        _ => events.iter().find(|event| last_status(event).is_some()).filter(is_flagged),
+        | TemplateStatus::Locked => unanswered(events, &status),
+        // A flagged template is still approved.
+        _ => unanswered(events, &TemplateStatus::Flagged),
     };
     let update = event.and_then(|event| serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok());
     let said = event.zip(update);
@@ -48,6 +49,19 @@ pub(super) fn status_cause(row: &TemplateRow, events: &[TemplateEvent]) -> Optio
         ends_at: ends_at.filter(|_| status == TemplateStatus::Paused),
         disabled_at: update.disable_info.as_ref().and_then(DisableInfo::instant),
         disabled_on: update.disable_info.filter(|info| info.instant().is_none()).and_then(|info| info.disable_date),
+    })
+}
+
+/// The event, of those newest first, that reported a status for an account which no later one replaced there.
+fn unanswered<'e>(events: &'e [TemplateEvent], wanted: &TemplateStatus) -> Option<&'e TemplateEvent> {
+    let mut later = HashSet::new();
+    events.iter().find(|event| {
+        let Some(status) = last_status(event) else { return false };
+        // Without an account, an event is about all of them, and any later one can be the answer to it.
+        let account = event.waba.as_deref().filter(|waba| !waba.is_empty());
+        let is_answered = later.contains(&account) || later.contains(&None) || (account.is_none() && !later.is_empty());
+        later.insert(account);
+        status == *wanted && !is_answered
     })
 }
 
@@ -113,6 +127,9 @@ mod tests {
             let said = webhook_event(7, status, json!({"event": status}));
             let cause = status_cause(&row(status, ""), &[said]).unwrap();
             assert_eq!((cause.kind, cause.at), (kind, Some(7)));
+            // What was over meanwhile is not the cause of what a listing shows now.
+            let of = |at, status: &str| webhook_event(at, status, json!({"event": status}));
+            assert_eq!(status_cause(&row(status, ""), &[of(8, "APPROVED"), of(7, status)]), Some(kind.into()));
         }
     }
 
@@ -138,6 +155,17 @@ mod tests {
         let cause = status_cause(&row("APPROVED", ""), std::slice::from_ref(&flagged)).unwrap();
         assert_eq!((cause.kind, cause.disabled_on.as_deref()), (StatusCauseKind::Flagged, Some("May 1")));
         let approved = webhook_event(8, "APPROVED", json!({"event": "APPROVED"}));
-        assert_eq!(status_cause(&row("APPROVED", ""), &[approved, flagged]), None);
+        let of = |waba: &str, event: &TemplateEvent| TemplateEvent { waba: Some(waba.to_owned()), ..event.clone() };
+        for (events, is_flagged) in [
+            (vec![approved.clone(), flagged.clone()], false),
+            (vec![of("1", &approved), of("1", &flagged)], false),
+            // Of another account.
+            (vec![of("2", &approved), of("1", &flagged)], true),
+            (vec![of("2", &approved), of("1", &approved), of("1", &flagged)], false),
+            (vec![approved.clone(), of("1", &flagged)], false),
+            (vec![of("1", &approved), flagged.clone()], false),
+        ] {
+            assert_eq!(status_cause(&row("APPROVED", ""), &events).is_some(), is_flagged, "{events:?}");
+        }
     }
 }

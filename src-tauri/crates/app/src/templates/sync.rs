@@ -265,7 +265,7 @@ impl Templates {
         }
         let SyncProgress { mut report, listed } = progress;
         report.partial = partial;
-        let mut has_missing = false;
+        let (mut has_missing, mut removed) = (false, 0);
         if !report.cancelled {
             report.missing = pages.missing();
         }
@@ -284,7 +284,7 @@ impl Templates {
             let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
             report.changes += finished.changes.len() as u64;
             report.kept = finished.kept;
-            report.removed = finished.removed;
+            removed = finished.removed;
             has_missing = finished.missing > 0;
             let _recording_failed = changes_sender.send((now(), finished.changes));
             if report.kept > 0 {
@@ -302,6 +302,10 @@ impl Templates {
         if report.changes > 0 || has_missing {
             self.prepare_search(workspace);
             self.0.context.emit(DeskEvent::TemplatesChanged { workspace: workspace.to_owned() });
+        }
+        if removed > 0 {
+            let count = u32::try_from(removed).unwrap_or(u32::MAX);
+            self.0.context.emit(DeskEvent::TemplatesRemoved { workspace: workspace.to_owned(), count });
         }
         Ok(report)
     }

@@ -50,21 +50,25 @@ pub(super) fn pending(items: &[ProjectedItem]) -> Vec<Pending> {
     found.collect()
 }
 
-/// A notice for the window: numbers have the name that they have in the workspace, or the notation of their country.
+/// A notice for the window.
 fn shown(event: i64, at: i64, account: Option<String>, notice: Notice, numbers: &OwnNumbers<'_>) -> AccountNotice {
     let ends_at = notice.next_end();
     let Notice { meaning, severity, facts, .. } = notice;
+    let facts = facts.into_iter().map(|fact| MessageFact::from(with_name(fact, numbers))).collect();
+    AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
+}
+
+/// A fact about an account in which a number has the name that it has in the workspace, or the notation of its country.
+pub(super) fn with_name(fact: Fact, numbers: &OwnNumbers<'_>) -> Fact {
     let name = |phone: &str| {
         let known = numbers.with_phone(phone);
         known.map_or_else(|| formatted(phone), |number| number.name().to_owned())
     };
-    let named = |fact: Fact| match fact.label.as_str() {
+    match fact.label.as_str() {
         "number" => Fact { value: name(&fact.value), ..fact },
         NUMBER_ID => Fact { label: "number".to_owned(), value: numbers.name(&fact.value).to_owned(), ..fact },
         _ => fact,
-    };
-    let facts = facts.into_iter().map(named).map(MessageFact::from).collect();
-    AccountNotice { id: event.to_string(), at, account, meaning, severity, facts, ends_at }
+    }
 }
 
 pub(super) fn listed(CurrentNotice { row, notice }: &CurrentNotice, numbers: &OwnNumbers<'_>) -> AccountNotice {
@@ -90,10 +94,6 @@ impl Webhooks {
                                 WorkspaceSettings::default()
                             });
                             let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await;
-                            let numbers = numbers.unwrap_or_else(|error| {
-                                tracing::warn!(%error, "the phone numbers of a workspace cannot be read");
-                                OwnNumbers::default()
-                            });
                             let notice = shown(event, at, account, notice, &numbers);
                             self.0.context.emit(DeskEvent::AccountNotice { workspace, notice });
                         }
@@ -119,7 +119,7 @@ impl Webhooks {
         let workspace = request.workspace;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
         let settings = self.0.workspaces.settings(&workspace).await?;
-        let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await?;
+        let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await;
         let current = current_notices(&self.0.context, &workspace).await?;
         let mut notices: Vec<AccountNotice> = current.iter().map(|current| listed(current, &numbers)).collect();
         notices.retain(|notice| !dismissed.contains(&stored_id(notice)));
@@ -133,7 +133,7 @@ impl Webhooks {
         let SendingNotices { workspace, number, is_reply } = request;
         let initiator = if is_reply { Initiator::Customer } else { Initiator::Business };
         let settings = self.0.workspaces.settings(&workspace).await?;
-        let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await?;
+        let numbers = OwnNumbers::read(&self.0.context, &workspace, &settings).await;
         let dismissed = self.dismissed_notices().await?.remove(&workspace).unwrap_or_default();
         let mut notices = Vec::new();
         for current in current_notices(&self.0.context, &workspace).await? {

@@ -23,9 +23,11 @@ use store::delivery_log::Delivery;
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::account_notices::{KINDS, decoded};
 use crate::contact_names;
+use crate::own_numbers::OwnNumbers;
 use crate::templates::queries::MAX_ROWS;
 use crate::text::message_excerpt;
 use crate::webhooks::Webhooks;
+use crate::webhooks::account_notices::with_name;
 use command_types::activity::{
     Arrival, EventDetail, EventId, EventPage, EventQuery, EventRevision, EventRow, EventTemplate,
 };
@@ -171,7 +173,13 @@ impl Webhooks {
         let original = revision.as_ref().and_then(|revision| revision.original_text.clone());
         let original = original.filter(|text| !text.is_empty());
         let original = original.map(|value| Fact { label: "originalText".to_owned(), value, link: None });
-        let facts = original.into_iter().chain(facts.unwrap_or_default()).map(MessageFact::from).collect();
+        let mut facts: Vec<Fact> = original.into_iter().chain(facts.unwrap_or_default()).collect();
+        if is_of_account(&item.row) {
+            let settings = self.0.workspaces.settings(&item.row.route).await.unwrap_or_default();
+            let numbers = OwnNumbers::read(&self.0.context, &item.row.route, &settings).await;
+            facts = facts.into_iter().map(|fact| with_name(fact, &numbers)).collect();
+        }
+        let facts = facts.into_iter().map(MessageFact::from).collect();
         let names = self.contact_names(std::slice::from_ref(&item.row)).await?;
         let contact_name = names.into_values().flatten().map(|(_, name)| name).next();
         let of_template = self.event_templates(std::slice::from_ref(&item.row)).await?.remove(&id);

@@ -34,7 +34,7 @@ impl Webhooks {
         let settings = self.0.workspaces.settings(&workspace).await?;
         let accounts = accounts(context, &workspace, settings.clone()).await;
         let events = account_events(context, &workspace).await?;
-        let own = OwnNumbers::read(context, &workspace, &settings).await?;
+        let own = OwnNumbers::read(context, &workspace, &settings).await;
         let seen = SeenSends::read(context, &workspace).await?;
         let written_to: HashSet<String> = context.cache.numbers_written_to(&workspace).await?.into_iter().collect();
         let accepted_from = self.accepted_from(&workspace).await?;

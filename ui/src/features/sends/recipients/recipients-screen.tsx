@@ -29,9 +29,6 @@ import { useMarked } from "./use-marked";
 
 const route = getRouteApi("/sends/recipients");
 
-/** What the spellings of a number have in common: some lack a digit after the area code. */
-const lastDigits = (number: string) => number.replaceAll(/\D/g, "").slice(-8);
-
 /** The address book of the workspace. */
 export function RecipientsScreen() {
   const { id } = useWorkspace();
@@ -66,18 +63,15 @@ function Recipients({ workspace }: { workspace: string }) {
       ),
     });
   // Someone in a conversation, who may be in the book.
-  const isListed = rows !== undefined;
-  const editAsked = useEffectEvent((number: string) => {
-    const end = lastDigits(number);
-    edit(
-      rows?.find((one) => lastDigits(one.number) === end),
-      { name: name ?? "", number },
-    );
+  const known = useQuery({ ...sendsQueries.recipients({ workspace, number: asked }), enabled: asked !== undefined });
+  const isKnown = known.isSuccess && !known.isPlaceholderData;
+  const openAsked = useEffectEvent((number: string) => {
+    edit(known.data?.rows[0], { name: name ?? "", number });
     void navigate({ to: "/sends/recipients", search: {}, replace: true });
   });
   useEffect(() => {
-    if (asked !== undefined && isListed) editAsked(asked);
-  }, [asked, isListed]);
+    if (asked !== undefined && isKnown) openAsked(asked);
+  }, [asked, isKnown]);
   const send = (ids: string[]) => {
     chooseRecipients(workspace, ids);
     void navigate({ to: "/sends/batches/new", search: {} });

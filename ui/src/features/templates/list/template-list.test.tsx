@@ -333,7 +333,7 @@ describe("refreshing", () => {
   it("shows its progress, and can be cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
     let finish: () => void = () => undefined;
-    const counts = { unreadable: 0, missing: 0, removed: 0, skipped: 0, kept: 0 };
+    const counts = { unreadable: 0, missing: 0, skipped: 0, kept: 0 };
     const report = { total: 200, changes: 3, ...counts, at: 0, pages: 2, partial: false };
     host.answer(
       "refresh_templates",
@@ -375,20 +375,9 @@ describe("refreshing", () => {
     expect(screen.getByRole("row", { name: /, Missing$/ })).toBeDefined();
   });
 
-  it("says that templates left the list, and shows them", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const counts = { unreadable: 0, missing: 0, skipped: 0, kept: 0 };
-    const report = { total: 38, changes: 2, ...counts, at: 0, pages: 1, partial: false, cancelled: false };
-    host.answer("refresh_templates", () => ({ ...report, removed: 2 }));
-    const { user } = renderApp("/templates", host);
-    expect(await screen.findByText("2 templates are no longer listed")).toBeDefined();
-    await user.click(screen.getByRole("button", { name: "Show removed templates" }));
-    expect(await screen.findByRole("heading", { name: "Removed templates" })).toBeDefined();
-  });
-
   it("says that the provider did not list everything", async () => {
     const host = createFakeHost({ templates: 40 });
-    const counts = { unreadable: 0, removed: 0, skipped: 0, kept: 0 };
+    const counts = { unreadable: 0, skipped: 0, kept: 0 };
     const report = { total: 1200, changes: 0, ...counts, at: 0, pages: 2, partial: false, cancelled: false };
     host.answer("refresh_templates", () => ({ ...report, missing: 34 }));
     renderApp("/templates", host);

@@ -38,7 +38,7 @@ impl Messaging {
     ) -> Result<Vec<SendProblem>> {
         let mut problems = Vec::new();
         let notices = current_notices(&self.0.context, workspace).await?;
-        let numbers = OwnNumbers::read(&self.0.context, workspace, settings).await?;
+        let numbers = OwnNumbers::read(&self.0.context, workspace, settings).await;
         let is_low = |meaning: EventMeaning| meaning == EventMeaning::NumberFlagged;
         if notices.iter().any(|of| is_low(of.notice.meaning) && of.concerns(&numbers, number)) {
             let name = settings.numbers.iter().find(|known| known.id == number).map_or(number, |known| known.name());
@@ -174,7 +174,7 @@ impl Messaging {
         number: &str,
     ) -> Result<Option<SendProblem>> {
         let notices = current_notices(&self.0.context, workspace).await?;
-        let numbers = OwnNumbers::read(&self.0.context, workspace, settings).await?;
+        let numbers = OwnNumbers::read(&self.0.context, workspace, settings).await;
         let stopping = notices
             .into_iter()
             .find(|notice| notice.forbids(Initiator::Business) && notice.concerns(&numbers, number.trim()));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::checked_row::Checked;
 use crate::context::Context;
 use crate::messaging::Messaging;
-use crate::messaging::recipients::is_doubt;
+use crate::messaging::recipients::may_be_unreachable;
 use crate::opt_outs::everyone;
 
 /// People, each with all spellings of all identifiers.
@@ -60,15 +60,15 @@ impl People {
 impl Messaging {
     /// As [`Self::allow_known`] for the rows of a batch.
     pub(super) async fn allow_known_rows(&self, workspace: &str, people: &People, rows: &mut [Checked]) {
-        let is_doubted = |row: &&Checked| row.problems.iter().any(is_doubt);
-        let doubted = rows.iter().filter(is_doubted).flat_map(|row| people.spellings_of(&row.recipient));
-        let wrote = self.who_wrote(workspace, &doubted.cloned().collect::<Vec<_>>()).await;
+        let is_unsure = |row: &&Checked| row.problems.iter().any(may_be_unreachable);
+        let unsure = rows.iter().filter(is_unsure).flat_map(|row| people.spellings_of(&row.recipient));
+        let wrote = self.who_wrote(workspace, &unsure.cloned().collect::<Vec<_>>()).await;
         if wrote.is_empty() {
             return;
         }
         for row in rows {
             if people.spellings_of(&row.recipient).iter().any(|spelling| wrote.contains(spelling)) {
-                row.problems.retain(|problem| !is_doubt(problem));
+                row.problems.retain(|problem| !may_be_unreachable(problem));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::people::People;
 use super::plan::{category_of, request_of};
 use crate::costs;
 use crate::messaging::Messaging;
-use crate::messaging::recipients::is_doubt;
+use crate::messaging::recipients::may_be_unreachable;
 use command_types::Nothing;
 use command_types::batch::{Batch, BatchId};
 use command_types::batch_round::{BatchOrigin, PlanRound};
@@ -193,7 +193,8 @@ fn row_problem(plan: &SendPlan, common: &SendRequest, row: &desk::PlannedRow) ->
         .map_err(|error| DeskError::Storage { reason: format!("row {}: {error}", row.row) })?;
     let request = request_of(common, &explicit(&row.recipient, &row.recipient), &values);
     let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
-    // Whether a doubtful number is meant was decided before the earlier batch.
-    let own = problems.into_iter().filter(|problem| !super::plan::affects_all_rows(problem) && !is_doubt(problem));
+    // Whether a number may not be on the channel was decided before the earlier batch.
+    let own =
+        problems.into_iter().filter(|problem| !super::plan::affects_all_rows(problem) && !may_be_unreachable(problem));
     Ok(own.into_iter().find(|problem| stops(problem, &common.options.overrides)))
 }

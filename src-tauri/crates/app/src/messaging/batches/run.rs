@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use model::send::SendValues;
+use model::send::{SendProblem, SendValues};
 use store::desk::{self, CallState, LocalRowState};
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +13,7 @@ use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
+use crate::messaging::recipients::may_be_unreachable;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::SendRequest;
@@ -177,9 +178,10 @@ impl BatchJob {
         if let DeskError::InvalidInput { .. } = &error {
             let request = self.request_of(row);
             let plan = self.messaging.send_plan_for(&request).await?;
-            let mut prepared = plan.prepare(&request, TRACKING_PREVIEW);
-            self.messaging.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await;
-            let own = prepared.problems.iter().find(|problem| stops(problem, &request.options.overrides));
+            let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
+            let is_own =
+                |problem: &&SendProblem| !may_be_unreachable(problem) && stops(problem, &request.options.overrides);
+            let own = problems.iter().find(is_own);
             // Checked when it was planned; the template may have changed since.
             if let Some(problem) = own.filter(|problem| !super::plan::affects_all_rows(problem)) {
                 self.context().desk.skip_row(&self.id, row.row, to_json(problem)?).await?;

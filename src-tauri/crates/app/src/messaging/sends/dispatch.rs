@@ -6,6 +6,7 @@ use store::desk::{CallState, OutcomeReport, SendKind, SendRecord};
 use crate::context::STORE_RETRY_DELAY;
 use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
+use crate::messaging::recipients::may_be_unreachable;
 use crate::recorded_answer::{accepted, failed, lost, unrecorded};
 use crate::send_events::emit_sends;
 use command_types::error::{DeskError, Missing, Result};
@@ -50,14 +51,17 @@ impl Messaging {
     /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch was sent already. A failed
     /// request is not an error: it is recorded in the send.
     pub(crate) async fn dispatch(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<SendRecord> {
-        // A batch was checked as a whole.
+        // A batch was checked as a whole, also which numbers may not be on the channel.
         let plan = match batch {
             Some(_) => self.send_plan_for(&request).await?,
             None => self.single_send_plan(&request).await?,
         };
         let tracking_id = tracking_id();
         let mut prepared = plan.prepare(&request, &tracking_id);
-        self.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await;
+        match batch {
+            Some(_) => prepared.problems.retain(|problem| !may_be_unreachable(problem)),
+            None => self.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await,
+        }
         stop(&prepared.problems, &request.options.overrides)?;
         let planned_row = to_json(&request)?;
         self.record_and_send(OutgoingMessage {

@@ -33,6 +33,7 @@ async fn list(desk: &Desk, search: &str, label: &str) -> Vec<String> {
         workspace: desk.workspace.clone(),
         search: Some(search.to_owned()),
         label: Some(label.to_owned()),
+        ..RecipientQuery::default()
     };
     desk.core.messaging.list_recipients(query).await.unwrap().rows.into_iter().map(|recipient| recipient.name).collect()
 }
@@ -50,6 +51,15 @@ async fn recipients_are_saved_found_changed_and_restored() {
     assert_eq!(ana.formatted, "+55 11 98765-4321");
     assert_eq!(ana.labels, ["QA", "team"]);
     core.messaging.save_recipient(person(&desk, "Bia", "5521987654321", &["team"])).await.unwrap();
+    // By the number of a person, in any spelling; Bia's differs in the area code only.
+    for (number, found) in
+        [("+55 11 8765-4321", vec!["Ana Lima"]), ("5521987654321", vec!["Bia"]), ("5531987654321", vec![])]
+    {
+        let (workspace, number) = (desk.workspace.clone(), Some(number.to_owned()));
+        let query = RecipientQuery { workspace, number, ..RecipientQuery::default() };
+        let rows = core.messaging.list_recipients(query).await.unwrap().rows;
+        assert_eq!(rows.into_iter().map(|recipient| recipient.name).collect::<Vec<_>>(), found);
+    }
 
     for (request, field) in [
         (person(&desk, "", "5521987654322", &[]), "name"),
