@@ -310,7 +310,7 @@ fn of_name(name: &PhoneNumberName) -> Option<AccountNotice> {
     Some(notice(meaning, severity, topic, facts))
 }
 
-/// Whoever has the PIN of a number can move it to another account.
+/// A person with the PIN of a number can move it to another account.
 fn of_pin(security: &Security) -> Option<AccountNotice> {
     let meaning = match security.event.to_ascii_uppercase().as_str() {
         "PIN_RESET_REQUEST" => Meaning::PinResetRequested,

@@ -62,7 +62,7 @@ pub enum EventMeaning {
     NameRejected,
     Alert,
     AlertEnded,
-    /// Somebody asked to reset the PIN of a number.
+    /// A person asked to reset the PIN of a number.
     PinResetRequested,
     PinReset,
     PinChanged,
