@@ -192,6 +192,34 @@ impl TemplateRecord {
         account_records(self.wabas.iter().chain(&self.accounts), named)
     }
 
+    /// Adds another record of the same template: a provider may list one for each WABA.
+    pub fn join(&mut self, other: &Self) {
+        let accounts: Vec<AccountRecord> = [&*self, other].into_iter().flat_map(Self::each_account).collect();
+        let named = self.wabas();
+        let more = other.wabas().into_iter().filter(|waba| !named.contains(waba));
+        self.waba_ids.extend(more.map(|waba| Id::number(&waba).unwrap_or_else(|| Id::text(&waba))).collect::<Vec<_>>());
+        self.accounts = None;
+        self.wabas = serde_json::to_value(accounts).ok();
+    }
+
+    /// Its state in each WABA that it names.
+    fn each_account(&self) -> Vec<AccountRecord> {
+        let mut accounts = self.account_records();
+        for waba in self.wabas() {
+            if accounts.iter().all(|account| account.waba_id.as_str() != waba) {
+                accounts.push(AccountRecord {
+                    waba_id: Id::number(&waba).unwrap_or_else(|| Id::text(&waba)),
+                    status: self.status.clone(),
+                    rejected_reason: self.rejected_reason.clone(),
+                    quality_score: None,
+                    category: None,
+                    extra: Object::new(),
+                });
+            }
+        }
+        accounts
+    }
+
     /// The status that counts, and the reason of a rejection: of several WABAs, those of the least usable one. The record's
     /// own status counts for the WABAs for which none is stated.
     #[must_use]

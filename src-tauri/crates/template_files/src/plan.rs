@@ -126,18 +126,14 @@ pub async fn plan(
         reads.push(Read::file(file, &sidecar_media, links).await?);
     }
     let listing = client.list_templates(&ListFilter::default()).await?;
-    let mut known: HashMap<_, Vec<&TemplateRecord>> = HashMap::new();
-    for listed in &listing.records {
-        let key = key(&listed.record.template.name, &listed.record.template.language);
-        known.entry(key).or_default().push(&listed.record);
-    }
+    let known = by_key(listing.records.iter().map(|listed| &listed.record));
     let businesses = Businesses::of_records(listing.records.iter().map(|listed| &listed.record));
     let mut seen = DuplicateCheck::default();
     let mut steps = Vec::with_capacity(reads.len());
     for read in reads {
-        let records = known.get(&key(&read.template.name, &read.template.language)).map(Vec::as_slice);
-        let records = records.unwrap_or_default();
-        let mut step = Step::decide(read, records, wabas, &businesses);
+        let records = known.get(&key(&read.template.name, &read.template.language));
+        let records: Vec<&TemplateRecord> = records.into_iter().flatten().collect();
+        let mut step = Step::decide(read, &records, wabas, &businesses);
         if records.is_empty() && listing.incomplete {
             step.block_unlisted();
         }
@@ -147,6 +143,21 @@ pub async fn plan(
         steps.push(step);
     }
     Ok(Plan { steps, folders_left_out })
+}
+
+/// The templates by name and language. A provider may list a template once for each of its WABAs.
+fn by_key<'r>(listed: impl Iterator<Item = &'r TemplateRecord>) -> HashMap<(String, String), Vec<TemplateRecord>> {
+    let mut known: HashMap<_, Vec<TemplateRecord>> = HashMap::new();
+    for record in listed {
+        let records = known.entry(key(&record.template.name, &record.template.language)).or_default();
+        let is_same =
+            |known: &&mut TemplateRecord| known.reference().is_some() && known.reference() == record.reference();
+        match records.iter_mut().find(is_same) {
+            Some(known) => known.join(record),
+            None => records.push(record.clone()),
+        }
+    }
+    known
 }
 
 /// The key of a template: name and normalised language.

@@ -32,18 +32,18 @@ pub(super) fn listed_statuses(record: &str) -> Statuses {
     stated(&object).into_iter().filter_map(status).collect()
 }
 
-/// Adds another record of the same template. If their states differ, the joined record has the state in each WABA, and
-/// the most restrictive one counts; if a record names no WABA, its status counts for all.
+/// Adds another record of the same template. The joined record has the state in each WABA, and the most restrictive one
+/// counts; if a record names no WABA, its status counts for all.
 pub(super) fn join(template: &mut CachedTemplate, other: &CachedTemplate) {
     let (mut accounts, others) = (accounts_of(template), accounts_of(other));
-    let first = accounts.values().chain(others.values()).next().cloned();
-    let is_same = |account: &AccountRecord| first.as_ref().is_some_and(|first| has_same_state(account, first));
-    let all_same = accounts.values().chain(others.values()).all(is_same);
+    // The same record may be listed twice.
+    let is_news =
+        others.iter().any(|(waba, other)| accounts.get(waba).is_none_or(|known| !has_same_state(known, other)));
     let wabas = &mut template.row.wabas;
     wabas.extend(other.row.wabas.iter().filter(|waba| !wabas.contains(waba)).cloned().collect::<Vec<_>>());
     if accounts.is_empty() || others.is_empty() {
         join_status(template, other);
-    } else if !all_same {
+    } else if is_news {
         accounts.extend(others);
         set_accounts(template, accounts);
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use store::Cache;
 use store::cache::{
-    CachedTemplate, Change, Effect, Listing, ListingProgress, RequestTimes, TemplateEffect, TemplateFilter,
+    CachedTemplate, Change, Effect, Listing, ListingProgress, RequestMark, RequestTimes, TemplateEffect, TemplateFilter,
 };
 
 use crate::projection::{LOG, prepared, review};
@@ -48,7 +48,17 @@ impl Desk {
 
     /// Applies a listing of these pages, and returns its differences as field, before, after.
     async fn list(&self, at: i64, pages: Vec<Vec<CachedTemplate>>) -> Vec<(String, Option<String>, Option<String>)> {
-        let times = RequestTimes { asked: asked(at), answered_at: at };
+        self.list_after(0, at, pages).await
+    }
+
+    /// The same, requested after the delivery `seq`.
+    async fn list_after(
+        &self,
+        seq: i64,
+        at: i64,
+        pages: Vec<Vec<CachedTemplate>>,
+    ) -> Vec<(String, Option<String>, Option<String>)> {
+        let times = RequestTimes { asked: RequestMark { last_seq: seq, ..asked(at) }, answered_at: at };
         let mut progress = ListingProgress::new(self.cache.known_records("w").await.unwrap());
         let mut all: Vec<Change> = Vec::new();
         for page in pages {
@@ -137,6 +147,33 @@ async fn a_refresh_that_changes_only_the_second_record_changes_that_account() {
         assert_eq!(desk.list(500, pages(approved("10"), approved("20"))).await, news, "apart: {apart}");
         assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "APPROVED")], "apart: {apart}");
         assert_eq!(desk.list(600, pages(approved("10"), approved("20"))).await, [], "apart: {apart}");
+    }
+}
+
+/// Equal states in all accounts say as much of each as different ones.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listing_of_every_account_ends_what_an_event_said_of_one() {
+    for pages in [vec![vec![approved("10"), approved("20")]], vec![vec![approved("10")], vec![approved("20")]]] {
+        let desk = Desk::new();
+        desk.list(100, pages.clone()).await;
+        let record = desk.cache.template("w", "1").await.unwrap().unwrap().record;
+        let record: model::template::TemplateRecord = serde_json::from_str(&record).unwrap();
+        assert_eq!(record.wabas(), ["10", "20"], "the record names both");
+        let mut paused = review(1, "PAUSED", 200);
+        paused.entry_id = Some("10".to_owned());
+        paused.effect = Effect::Template(TemplateEffect {
+            name: Some("order_shipped".to_owned()),
+            language: Some("pt-BR".to_owned()),
+            at: 200,
+            event: "PAUSED".to_owned(),
+            status: Some("PAUSED".to_owned()),
+            ..TemplateEffect::default()
+        });
+        desk.cache.apply(LOG, 0, 1, vec![paused]).await.unwrap();
+        assert_eq!(desk.statuses().await, [of("10", "PAUSED"), of("20", "APPROVED")]);
+        desk.list_after(1, 300, pages.clone()).await;
+        assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "APPROVED")]);
+        assert_eq!(desk.row().await.0, "APPROVED");
     }
 }
 

@@ -55,6 +55,28 @@ fn an_untouched_part_of_an_accepted_template_does_not_block_its_edit() {
 }
 
 #[test]
+fn a_template_with_a_row_for_each_account_gets_one_edit() {
+    let listed = json!({"name": "refund_done", "language": "en_US", "category": "UTILITY", "components": [
+        {"type": "BODY", "text": "We returned the money for your order."}]});
+    let (one, mut second) = (record("APPROVED", &listed), record("PAUSED", &listed));
+    second.waba_id = serde_json::from_value(json!("22")).unwrap();
+    let mut other = record("APPROVED", &listed);
+    other.uuid = Some("c0000000-0000-4000-8000-000000000002".to_owned());
+    let known = by_key([&one, &second, &other].into_iter());
+    let records = &known[&key("refund_done", "en_US")];
+    assert_eq!(records.len(), 2);
+    assert_eq!(records[0].wabas(), ["102290129340398", "22"]);
+    assert_eq!(records[0].decisive_status().0, Some(TemplateStatus::Paused));
+    let mut edited: Template = serde_json::from_value(listed).unwrap();
+    edited.components.truncate(0);
+    edited.components.push(serde_json::from_value(json!({"type": "BODY", "text": "Your money is back."})).unwrap());
+    let step = step(edited, &[&records[0]], &["22"]);
+    assert!(matches!(&step.action, Action::Edit { uuids, .. } if uuids.len() == 1), "{:?}", step.action);
+    assert_eq!(step.outgoing[0].requests.len(), 1);
+    assert!(step.notes.iter().all(|note| !note.contains("is not in")), "{:?}", step.notes);
+}
+
+#[test]
 fn every_listed_kind_of_template_can_be_checked_and_copied() {
     let body = json!({"type": "BODY", "text": "Good news for all of you today."});
     let image = json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["https://scontent.example/1?sig=2"]}});
