@@ -171,6 +171,26 @@ const WANT_NONE: &[&str] = &[
     "no necesito",
 ];
 
+/// Texts that are a wish if they say nothing else; with more they are often about something else.
+const WHOLE: &[&str] = &[
+    "no more",
+    "not interested",
+    "i m not interested",
+    "nao quero",
+    "nao quero mais",
+    "ja nao quero",
+    "nao tenho interesse",
+    "nao me interessa",
+    "sem interesse",
+    "no quiero",
+    "no quiero mas",
+    "ya no quiero",
+    "ya no quiero mas",
+    "no me interesa",
+    "no estoy interesado",
+    "no estoy interesada",
+];
+
 /// What marketing is called.
 const MESSAGES: &[&str] = &[
     "message",
@@ -245,6 +265,9 @@ pub fn may_be_opt_out_wish(text: &str) -> bool {
     let is_alone = || {
         let rest: Vec<&str> = words.iter().filter(|word| !COURTESY.contains(word)).copied().collect();
         let rest = rest.join(" ");
+        if WHOLE.contains(&rest.as_str()) || WHOLE.contains(&text.as_str()) {
+            return true;
+        }
         rest.len() < text.len()
             && !NOT_WITH_COURTESY.contains(&rest.as_str())
             && PRESET_OPT_OUT_WORDS.iter().any(|word| comparable(word) == rest)
@@ -283,6 +306,10 @@ mod tests {
             "Quiero darme de baja, gracias",
             "Bórrenme… borren mi número",
             "baja por favor",
+            "Não quero mais",
+            "No quiero más.",
+            "No me interesa, gracias",
+            "Not interested",
         ] {
             assert!(may_be_opt_out_wish(text), "{text}");
         }
@@ -302,6 +329,8 @@ mod tests {
             "não quero a azul, quero a verde",
             "No me envíe el pedido hoy",
             "no quiero flores rojas",
+            "no quiero más flores",
+            "não quero mais esperar",
             "I don't want the red one",
             "Can you stop by at nine?",
             "Please send me the offers",

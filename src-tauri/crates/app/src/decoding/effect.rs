@@ -231,16 +231,14 @@ fn add_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
     );
     // An announcement names the template's current category as the new one (upstream §8.6): only completed changes
     // count.
-    let category = match update.change() {
-        Some(CategoryChange::Done { current, .. }) => Some(Category::from(current).as_str().to_owned()),
-        _ => None,
+    let (category, before, after) = match update.change() {
+        Some(CategoryChange::Done { previous, current }) => {
+            (Some(Category::from(current).as_str().to_owned()), previous, Some(current))
+        }
+        Some(CategoryChange::Announced { current, coming }) => (None, current, Some(coming)),
+        None => (None, update.previous_category.as_deref(), None),
     };
-    item.text = [&update.previous_category, &update.correct_category, &update.new_category]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(" → ");
+    item.text = before.into_iter().chain(after).collect::<Vec<_>>().join(" → ");
     item.effect = Effect::Template(TemplateEffect { event: item.kind.clone(), category, ..template_effect(item) });
 }
 
