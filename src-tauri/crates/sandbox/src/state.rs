@@ -194,11 +194,13 @@ impl State {
     fn glance(&self, item: &PhoneItem) -> (Instant, String, String) {
         match item {
             PhoneItem::Sent { at, content, .. } => {
-                (*at, excerpt::word(content.get("type")), excerpt::of_content(content))
+                (*at, excerpt::type_of(content.get("type")), excerpt::of_content(content))
             }
             PhoneItem::Received { message } => self
                 .message(message)
-                .map(|message| (message.at, excerpt::word(message.payload.get("type")), excerpt::of_message(message)))
+                .map(|message| {
+                    (message.at, excerpt::type_of(message.payload.get("type")), excerpt::of_message(message))
+                })
                 .unwrap_or_default(),
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn of_content(content: &Object) -> String {
 }
 
 /// The type of a message; empty if it has none.
-pub(super) fn word(kind: Option<&Value>) -> String {
+pub(super) fn type_of(kind: Option<&Value>) -> String {
     kind.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
