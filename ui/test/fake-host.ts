@@ -161,6 +161,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       excerpt: template.components.flatMap((part) => (part.type === "BODY" ? [part.text ?? ""] : []))[0] ?? "",
       edits: edits ?? null,
       wabaIds,
+      isUnknown: false,
       updatedAt,
     }));
 

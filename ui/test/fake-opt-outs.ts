@@ -37,6 +37,7 @@ export const imported = (parts: Partial<OptOutImport>): OptOutImport => ({
   added: 0,
   known: 0,
   notAdded: [],
+  unreadColumns: [],
   ...parts,
 });
 

@@ -55,7 +55,7 @@ describe("the palette", () => {
 
   it("opens a draft by the words of its name and text", async () => {
     const host = createFakeHost({ templates: 40 });
-    const row = { edits: null, wabaIds: [], updatedAt: 1 };
+    const row = { edits: null, wabaIds: [], isUnknown: false, updatedAt: 1 };
     host.answer("list_drafts", () => [
       { ...row, id: "d1", name: "spring_sale", language: "es", excerpt: "Todo florece" },
       { ...row, id: "d2", name: "autumn_sale", language: "es", excerpt: "Todo cae" },

@@ -31,7 +31,7 @@ const isChange = (event: DeskEvent): event is Change =>
 
 /** Notifications in the window for changes of templates; the host sends those of the desktop. */
 export function StatusToasts() {
-  const { t } = useTranslation("shell");
+  const { t } = useTranslation(["shell", "templates"]);
   const text = useStatusText();
   const category = useCategoryText();
   const quality = useQualityText();
@@ -85,6 +85,21 @@ export function StatusToasts() {
         severity: event.notice.severity,
         title: event.workspace === workspace.id ? title : `${nameOf(event.workspace)}: ${title}`,
         message: facts,
+      });
+    } else if (event.type === "listingIncomplete") {
+      if (event.workspace !== workspace.id) return;
+      const { listed, missing, skipped } = event;
+      const said = [
+        ...(skipped > 0 ? [t("refreshing.skippedText", { ns: "templates", count: skipped })] : []),
+        ...(missing > 0
+          ? [t("refreshing.missingText", { ns: "templates", count: listed, all: listed + missing })]
+          : []),
+      ];
+      show("incomplete", {
+        color: "orange",
+        title: t("refreshing.missing", { ns: "templates" }),
+        message: said.join(" "),
+        autoClose: CRITICAL_TIME,
       });
     } else if (event.type === "templatesRemoved") {
       if (event.workspace !== workspace.id) return;

@@ -720,6 +720,12 @@ export type DeskEvent = {
   "type": "templatesChanged",
   workspace: string,
 } | {
+  "type": "listingIncomplete",
+  workspace: string,
+  listed: number,
+  missing: number,
+  skipped: number,
+} | {
   "type": "templatesRemoved",
   workspace: string,
   count: number,
@@ -895,6 +901,7 @@ export type DraftRow = {
   excerpt: string,
   edits?: string | null,
   wabaIds: Array<string>,
+  isUnknown: boolean,
   updatedAt: number,
 };
 
@@ -1519,6 +1526,7 @@ export type OptOutImport = {
   added: number,
   known: number,
   notAdded: Array<OptOutNotAdded>,
+  unreadColumns: Array<string>,
   unknownColumns?: Array<string> | null,
 };
 
@@ -2184,6 +2192,7 @@ export type SendText = {
   country?: string | null,
   text: string,
   previewUrl: boolean,
+  form?: string,
   callbackData: string,
   track: boolean,
   exactCallback: boolean,

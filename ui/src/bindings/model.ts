@@ -142,7 +142,7 @@ export type DecimalMark = "point" | "comma";
 
 export type DifferenceKind = "category" | "parameterFormat" | "header" | "variables" | "footer" | "buttons" | "cards";
 
-export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, };
+export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, damaged?: boolean, };
 
 export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "messageEdited" | "messageDeleted" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked" | "accountRestricted" | "accountViolation" | "accountDisableScheduled" | "accountDisabled" | "accountDisabling" | "accountReinstated" | "accountDeleted" | "accountApproved" | "accountRejected" | "limitChanged" | "limitRaised" | "limitLowered" | "numberFlagged" | "numberUnflagged" | "nameApproved" | "nameRejected" | "alert" | "alertEnded" | "pinResetRequested" | "pinReset" | "pinChanged";
 

@@ -28,7 +28,12 @@ export function useAllowMarketing(workspace: string) {
       note.mutate({ workspace, ...whom, isStopped }, { onError: showFailure, ...(onSuccess && { onSuccess }) });
     // Another stop of the same person still counts.
     const stillStopped = (stops: readonly MarketingStop[]) =>
-      t("marketing.stillStopped", { name, reasons: stops.map(reason).join(" · "), nest: false });
+      // One of all accounts leaves nothing to be allowed.
+      t(stops.some(({ accounts }) => accounts == null) ? "marketing.stillStopped" : "marketing.partlyAllowed", {
+        name,
+        reasons: stops.map(reason).join(" · "),
+        nest: false,
+      });
     if (stop.source === "note") {
       change(false, ({ stops }) => {
         const message = stops.length === 0 ? t("marketing.allowed", { name, nest: false }) : stillStopped(stops);
@@ -42,6 +47,7 @@ export function useAllowMarketing(workspace: string) {
       children: (
         <p className={styles.muted}>
           {t(stop.source === "reply" ? "marketing.allowReply" : "marketing.allowFailure", { name, since, nest: false })}
+          {stop.accounts != null && ` ${t("optOuts.only", { ns: "settings", accounts: stop.accounts, nest: false })}.`}
         </p>
       ),
       labels: { confirm: t("marketing.allow"), cancel: t("cancel", { ns: "common" }) },

@@ -1,6 +1,6 @@
 //! Contacts by last message: received ones are in the cache, sent ones in the desk.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use store::cache::{Contact, ContactFilter};
 use store::desk::SendRecord;
@@ -47,12 +47,17 @@ impl Chat {
 /// A page of chats, and the position after which the next one begins.
 pub(crate) type Chats = (Vec<Chat>, Option<Position>);
 
-/// A page of chats, newest first.
-pub(crate) async fn recent(context: &Context, mut filter: ContactFilter, people: ListedPeople) -> Result<Chats> {
+/// A page of chats, newest first. `ours` as in [`listed`].
+pub(crate) async fn recent(
+    context: &Context,
+    ours: &[String],
+    mut filter: ContactFilter,
+    people: ListedPeople,
+) -> Result<Chats> {
     let limit = filter.limit;
     let mut found = Vec::new();
     for _ in 0..MAX_PAGES {
-        let (chats, next) = recent_page(context, &filter, people).await?;
+        let (chats, next) = recent_page(context, ours, &filter, people).await?;
         found.extend(chats);
         // After a batch to many, those who answered are few among those who did not.
         let is_full = if people == ListedPeople::Everyone { !found.is_empty() } else { found.len() >= limit as usize };
@@ -66,7 +71,12 @@ pub(crate) async fn recent(context: &Context, mut filter: ContactFilter, people:
 }
 
 /// Merges contacts by last received message with recipients by last send.
-async fn recent_page(context: &Context, filter: &ContactFilter, people: ListedPeople) -> Result<Chats> {
+async fn recent_page(
+    context: &Context,
+    ours: &[String],
+    filter: &ContactFilter,
+    people: ListedPeople,
+) -> Result<Chats> {
     let wrote = people != ListedPeople::Everyone;
     let before = filter.after.clone().unwrap_or((i64::MAX, String::new()));
     let number = filter.number.as_deref();
@@ -84,7 +94,7 @@ async fn recent_page(context: &Context, filter: &ContactFilter, people: ListedPe
         contacts.extend(context.cache.contacts_of(&filter.route, number, &spellings(&recipients)).await?);
     }
     let chats = chats(context, filter, contacts, recipients).await?;
-    let mut chats = listed(context, filter, people, chats).await?;
+    let mut chats = listed(context, ours, filter, people, chats).await?;
     chats.retain(|chat| {
         let position = chat.position();
         position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
@@ -96,9 +106,10 @@ async fn recent_page(context: &Context, filter: &ContactFilter, people: ListedPe
     Ok((chats, next))
 }
 
-/// Those of these chats that a list of such people has.
+/// Those of these chats that a list of such people has. `ours` are the numbers that answers can leave from.
 pub(crate) async fn listed(
     context: &Context,
+    ours: &[String],
     filter: &ContactFilter,
     people: ListedPeople,
     mut chats: Vec<Chat>,
@@ -107,11 +118,27 @@ pub(crate) async fn listed(
         return Ok(chats);
     }
     let spellings: Vec<String> = chats.iter().flat_map(|chat| chat.spellings.iter().cloned()).collect();
+    // What was asked of one number is not answered from another.
+    let mut waits = HashSet::new();
+    for number in ours.iter().filter(|_| filter.number.is_none()) {
+        let wrote = context.cache.contacts_of(&filter.route, Some(number), &spellings).await?;
+        let wrote: HashMap<String, i64> = wrote.into_iter().map(|one| (one.contact, one.last_at)).collect();
+        let answered = context.desk.last_answered(&filter.route, Some(number), &spellings).await?;
+        let answered: HashMap<String, i64> = answered.into_iter().collect();
+        for chat in &chats {
+            let last = |of: &HashMap<String, i64>| chat.spellings.iter().filter_map(|id| of.get(id)).max().copied();
+            if last(&wrote).is_some_and(|at| last(&answered).is_none_or(|answer| answer <= at)) {
+                waits.insert(chat.contact.clone());
+            }
+        }
+    }
+    // What was asked of no number, or of one that is not ours, is answered from any.
     let answered = context.desk.last_answered(&filter.route, filter.number.as_deref(), &spellings).await?;
     let answered: HashMap<String, i64> = answered.into_iter().collect();
     chats.retain(|chat| {
         let last = chat.spellings.iter().filter_map(|id| answered.get(id)).max();
-        chat.received.as_ref().is_some_and(|received| last.is_none_or(|at| *at <= received.last_at))
+        let is_last = chat.received.as_ref().is_some_and(|received| last.is_none_or(|at| *at <= received.last_at));
+        is_last || waits.contains(&chat.contact)
     });
     Ok(chats)
 }

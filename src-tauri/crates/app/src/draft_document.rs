@@ -15,6 +15,7 @@ pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {
         excerpt: message_excerpt(body_text(&draft.template)),
         edits: stored.template_ref.clone(),
         waba_ids: draft.waba_ids.clone(),
+        is_unknown: false,
         updated_at: stored.updated_at,
     }
 }

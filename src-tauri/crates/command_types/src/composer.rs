@@ -173,6 +173,8 @@ pub struct DraftRow {
     pub edits: Option<String>,
     /// WABAs it is for.
     pub waba_ids: Vec<String>,
+    /// Whether it may have been submitted: an answer of the provider was lost.
+    pub is_unknown: bool,
     /// Last stored, in Unix milliseconds.
     pub updated_at: i64,
 }

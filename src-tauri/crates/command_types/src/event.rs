@@ -30,6 +30,16 @@ pub enum DeskEvent {
     TemplatesChanged {
         workspace: String,
     },
+    /// A listing had fewer templates than its total, or records that could not be read. Nothing was removed because of it.
+    ListingIncomplete {
+        workspace: String,
+        /// Number of templates listed.
+        listed: u32,
+        /// Number of templates in the provider's total beyond those.
+        missing: u32,
+        /// Number of records that could not be read.
+        skipped: u32,
+    },
     /// Two listings in a row left out templates that nothing had called deleted.
     TemplatesRemoved {
         workspace: String,

@@ -181,6 +181,8 @@ pub struct OptOutImport {
     pub known: u32,
     /// Rows that stop nothing, because marketing was allowed again later.
     pub not_added: Vec<OptOutNotAdded>,
+    /// Columns that were not read, as nothing is known by their names.
+    pub unread_columns: Vec<String>,
     /// The columns of a file of which none is known to be of people; then nothing was imported.
     pub unknown_columns: Option<Vec<String>>,
 }

@@ -121,6 +121,10 @@ pub struct SendText {
     /// Whether the phone shows a preview of the first link.
     #[serde(default)]
     pub preview_url: bool,
+    /// The unfinished form that has the text, which is dropped with the record of the message.
+    #[serde(default, skip_serializing)]
+    #[ts(optional, as = "Option<String>")]
+    pub form: Option<String>,
     #[serde(flatten)]
     pub options: SendOptions,
 }

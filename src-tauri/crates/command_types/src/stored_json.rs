@@ -196,6 +196,7 @@ fn texts() {
         country: Some("+".to_owned()),
         text: "Hello".to_owned(),
         preview_url: true,
+        form: None,
         options: SendOptions {
             callback_data: "own".to_owned(),
             track: false,

@@ -18,7 +18,7 @@ pub enum Severity {
 
 /// Codes of warnings about requests that the contract allows and that the channel usually rejects, or rejects according to
 /// third parties only (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
-const OVERRIDABLE: [&str; 18] = [
+const OVERRIDABLE: [&str; 20] = [
     "body.sample_missing",
     "button.label_repeated",
     "card.format_differs",
@@ -30,8 +30,10 @@ const OVERRIDABLE: [&str; 18] = [
     "footer.expiration_unused",
     "footer.variable",
     "header.formatting",
+    "header.picture_damaged",
     "header.sample_missing",
     "order.button_required",
+    "phone.incomplete",
     "phone.placeholder",
     "url.placeholder",
     "url.sample_missing",

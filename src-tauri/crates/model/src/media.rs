@@ -34,6 +34,10 @@ pub struct Encoding {
     pub audio: Vec<String>,
     /// Colour format of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
     pub colour: Option<String>,
+    /// Whether the file is a JPEG or PNG that cannot be decoded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub damaged: bool,
 }
 
 /// A size in binary megabytes, as people compare sizes: rounded up, so that a file over a limit shows more than the limit.

@@ -29,6 +29,8 @@ const HEAD_BYTES: u64 = 4_096;
 const THUMBNAIL_PIXELS: u32 = 320;
 /// Memory limit for decoding a picture, in bytes; a picture that needs more gets no thumbnail.
 const MAX_DECODE_BYTES: u64 = 256 * 1024 * 1024;
+/// Pictures that have a thumbnail unless they are damaged.
+const DECODED: [&str; 2] = ["image/jpeg", "image/png"];
 /// Timeout for reading the properties of a chosen file.
 const TIMEOUT: Duration = Duration::from_secs(6);
 /// Thumbnails decoded concurrently. A decoder that exceeds [`TIMEOUT`] keeps its permit until it ends, so this also
@@ -46,7 +48,10 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
         Some(Subject::Picture) => thumbnail_of_file(path.to_owned()).await,
         _ => None,
     };
-    Ok(Attachment { thumbnail, ..file })
+    let is_damaged = thumbnail.is_none() && DECODED.contains(&file.mime.as_str()) && file.size <= media::IMAGE_LIMIT;
+    let encoding =
+        if is_damaged { Some(Encoding { damaged: true, ..file.encoding.unwrap_or_default() }) } else { file.encoding };
+    Ok(Attachment { thumbnail, encoding, ..file })
 }
 
 /// Reads a file like [`inspect`], without a thumbnail.

@@ -5,13 +5,14 @@ use command_types::error::{DeskError, Result};
 use model::finding::Finding;
 use model::lint::{
     CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, LintContext, SAMPLE_IS_ADDRESS, lint, lint_with,
-    mark_untouched, translation_findings,
+    mark_untouched, phone_button_findings, translation_findings,
 };
 use model::render::render;
 use model::samples::sample_fill;
 use model::template::Template;
 use model::variable::variables;
 
+use crate::recipient::is_whole_number;
 use crate::submission::context;
 
 /// Whether a finding is about a draft. A missing format of the variables or of an order is not: the submission sends it.
@@ -26,6 +27,7 @@ pub fn inspect(request: InspectTemplate) -> Inspection {
     let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
     let (mut findings, counters) = model::lint::inspect(&template, &context);
     findings.retain(|finding| is_about_draft(finding, &template) && (!is_edit || finding.code != CATEGORY_REQUIRED));
+    findings.extend(phone_button_findings(&template, is_whole_number));
     if let Some(accepted) = &accepted {
         mark_untouched(&mut findings, &template, accepted);
     }
@@ -42,6 +44,7 @@ pub fn draft_findings(draft: &Draft, accepted: Option<&Template>) -> Vec<Finding
     findings.retain(|finding| {
         is_about_draft(finding, &draft.template) && (draft.edits.is_none() || finding.code != CATEGORY_REQUIRED)
     });
+    findings.extend(phone_button_findings(&draft.template, is_whole_number));
     if let Some(accepted) = accepted {
         mark_untouched(&mut findings, &draft.template, accepted);
     }
@@ -77,6 +80,27 @@ mod tests {
 
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_number_of_a_call_button_begins_with_the_code_of_a_country() {
+        let button = |number: &str| json!({"type": "PHONE_NUMBER", "text": "Call", "phone_number": number});
+        let codes = |numbers: &[&str]| -> Vec<(String, String)> {
+            let buttons: Vec<_> = numbers.iter().copied().map(button).collect();
+            let template: Template = serde_json::from_value(json!({"name": "a", "language": "pt_BR",
+                "category": "UTILITY", "components": [{"type": "BODY", "text": "Olá, bom dia."},
+                {"type": "CAROUSEL", "cards": [{"components": [{"type": "BUTTONS", "buttons": buttons}]}]}]}))
+            .unwrap();
+            let draft = Draft { template, ..Draft::default() };
+            let found = draft_findings(&draft, None).into_iter().filter(|finding| finding.code == "phone.incomplete");
+            found.map(|finding| (finding.path, finding.values["number"].clone())).collect()
+        };
+        for number in ["11987654321", "12", "33334444", "08001234567"] {
+            let path = "/components/1/cards/0/components/0/buttons/0/phone_number".to_owned();
+            assert_eq!(codes(&[number]), [(path, number.to_owned())]);
+        }
+        // Whole ones, and those with a finding of their own.
+        assert_eq!(codes(&["5511987654321", "+5511987654321", "551130710000", "+15550100", "11 98765", ""]), []);
+    }
 
     #[test]
     fn a_translation_is_compared_with_its_original_while_it_is_typed_and_when_it_is_submitted() {

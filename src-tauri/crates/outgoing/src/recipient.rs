@@ -91,6 +91,11 @@ fn notation_of(digits: &str) -> Option<String> {
     Some(number.format().mode(Mode::International).to_string())
 }
 
+/// Whether digits are a number of a country with its code.
+pub fn is_whole_number(digits: &str) -> bool {
+    numbering_plan::read(digits).is_ok()
+}
+
 /// ISO 3166 code of the country of a number, given by its digits.
 pub fn country_of(digits: &str) -> Option<String> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -44,6 +44,7 @@ import {
 } from "./store";
 import { SubmitSheet } from "./submit/submit-sheet";
 import { UndoButtons, useUndoKeys } from "./undo";
+import { UnknownOutcome } from "./unknown-outcome";
 import { type Saving, useAutosave } from "./use-autosave";
 import { useEditContext } from "./use-edit-context";
 import { useInspection } from "./use-inspection";
@@ -151,6 +152,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           <SaveFailure saving={saving} flush={flush} />
           {failure && <ErrorNotice error={failure} />}
           {contextFailure && <ErrorNotice error={contextFailure} />}
+          <UnknownOutcome />
           <EditBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
           {tab === "json" ? (
             <JsonTab />

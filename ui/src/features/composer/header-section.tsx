@@ -20,8 +20,6 @@ import { useComposer, useComposerActions, useEdits } from "./store";
 
 const FORMATS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
 const NONE = "none";
-/** What has a thumbnail unless it cannot be read. */
-const DRAWN = new Set(["image/jpeg", "image/png"]);
 
 export function HeaderSection() {
   const { t } = useTranslation("composer");
@@ -129,7 +127,6 @@ export function HeaderFile({ format }: { format: string }) {
                 {fileFacts(file, i18n.language)}
                 {file.mime !== "" && ` · ${file.mime}`}
               </span>
-              {DRAWN.has(file.mime) && !file.thumbnail && <span className={classes.unseen}>{t("pictureUnseen")}</span>}
             </>
           ) : (
             <>

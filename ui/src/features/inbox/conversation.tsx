@@ -30,6 +30,8 @@ interface ConversationProps {
   /** A message that a search found. */
   found: string | undefined;
   severalNumbers: boolean;
+  /** The number of ours whose conversations are listed, where it is one of several. */
+  listedNumber: string | undefined;
   onClose: () => void;
   /** Closes it as well, because what is open is read. */
   onUnread: () => void;
@@ -41,7 +43,19 @@ interface ConversationProps {
 
 /** Their messages and our sends, the newest at the bottom. */
 export function Conversation(props: ConversationProps) {
-  const { workspace, contact, listed, unread, found, severalNumbers, onClose, onUnread, isAlone, onMoved } = props;
+  const {
+    workspace,
+    contact,
+    listed,
+    unread,
+    found,
+    severalNumbers,
+    listedNumber,
+    onClose,
+    onUnread,
+    isAlone,
+    onMoved,
+  } = props;
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
@@ -139,6 +153,7 @@ export function Conversation(props: ConversationProps) {
           unread={unread}
           found={found}
           severalNumbers={severalNumbers}
+          listedNumber={listedNumber}
           conversation={conversation}
         />
       )}
@@ -179,7 +194,7 @@ function useReading(workspace: string, contact: string, until: ConversationPage[
 }
 
 interface ExchangeProps
-  extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "found" | "severalNumbers"> {
+  extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "found" | "severalNumbers" | "listedNumber"> {
   name: string;
   /** The page with the newest messages. */
   newest: ConversationPage;
@@ -196,13 +211,14 @@ interface ExchangeProps
 
 /** The messages, and the reply that is being written. */
 function Exchange(props: ExchangeProps) {
-  const { workspace, contact, name, newest, messages, unread, found, severalNumbers, conversation } = props;
+  const { workspace, contact, name, newest, messages, unread, found, severalNumbers, listedNumber, conversation } =
+    props;
   const { t } = useTranslation("inbox");
   const [chosen, setChosen] = useState<string>();
   // A reply leaves from the number for which it was begun, also if the person writes to another one meanwhile.
   const [begunFor, setBegunFor] = useState(() => numberOfDraft(workspace, contact));
   const wroteTo = newest.number ?? "";
-  const number = chosen ?? begunFor ?? wroteTo;
+  const number = chosen ?? begunFor ?? listedNumber ?? wroteTo;
   const { canReply } = newest;
   const other = useQuery({
     ...inboxQueries.window({ workspace, contact, number }),
@@ -210,8 +226,11 @@ function Exchange(props: ExchangeProps) {
   });
   const reply = useReply({ workspace, contact, number }, canReply);
   const isBegun = reply.text !== "";
-  const keepNumber = useEffectEvent((keeps: boolean) => setBegunFor(keeps ? number : undefined));
-  useEffect(() => keepNumber(isBegun), [isBegun]);
+  // What follows the first line belongs to it.
+  const keepNumber = useEffectEvent(() => setBegunFor(number));
+  useEffect(() => {
+    if (isBegun) keepNumber();
+  }, [isBegun]);
   const pending = stillPending(reply.pending, messages);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = conversation;
   return (
@@ -241,7 +260,8 @@ function Exchange(props: ExchangeProps) {
         workspace={workspace}
         contact={contact}
         name={name}
-        window={canReply ? (other.data ?? newest.window) : undefined}
+        // The last answer about another number may be of before they wrote to it.
+        window={canReply ? ((number === wroteTo ? undefined : other.data) ?? newest.window) : undefined}
         reply={reply}
         number={number}
         wroteTo={chosen === undefined && wroteTo !== "" ? wroteTo : number}

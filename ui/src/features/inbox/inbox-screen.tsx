@@ -142,6 +142,7 @@ export function InboxScreen() {
               unread={open?.unread ?? 0}
               found={search.message}
               severalNumbers={numbers.length > 1}
+              listedNumber={numbers.find(({ id }) => id === search.number)?.id}
               onClose={close}
               onUnread={() => leaveUnread(asked)}
               isAlone={isAlone}

@@ -61,6 +61,57 @@ describe("a conversation", () => {
     expect(screen.queryByText(/has now written to/)).toBeNull();
   });
 
+  it("is answered in the window that opens when they write to the number that was chosen", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const open = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    let number = "108001";
+    host.answer("list_conversation", () =>
+      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window: open, number }),
+    );
+    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
+    const numbers = ["108001", "108002"].map((id) => ({ id, label: id, wabaId: "", ownWebhook: false }));
+    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
+    host.answer("get_service_window", () => ({ clockOffset: 0 }));
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    await user.click(await screen.findByRole("combobox", { name: "Reply from" }));
+    await user.click((await screen.findAllByRole("option", { name: /^From/ }))[1] as HTMLElement);
+    expect(await screen.findByText(/has arrived at this number/)).toBeTruthy();
+    number = "108002";
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    expect(await screen.findByRole("textbox", { name: "Message to Maria Souza" })).toBeTruthy();
+  });
+
+  it("goes on from the number of its first line, and says that a text names another", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    let number = "108001";
+    host.answer("list_conversation", () =>
+      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number }),
+    );
+    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
+    const labels = ["Flores", "Clínica"];
+    const numbers = ["108001", "108002"].map((id, n) => ({
+      id,
+      label: labels[n] ?? "",
+      wabaId: "",
+      ownWebhook: false,
+    }));
+    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
+    host.answer("get_service_window", () => window);
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const field = await screen.findByRole("textbox", { name: "Message to Maria Souza" });
+    await user.type(field, "We open at 9, the Clínica says");
+    expect(screen.getByText("The text names Clínica, but leaves from Flores.")).toBeTruthy();
+    number = "108002";
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    await screen.findByText(/has now written to Clínica/);
+    await user.type(field, "{Enter}");
+    await waitFor(() => expect(field).toHaveProperty("value", ""));
+    expect(screen.getByRole("combobox", { name: "Reply from" })).toHaveProperty("value", "From Flores");
+    const sent = host.calls.find(({ name }) => name === "send_text");
+    expect(sent?.request).toMatchObject({ number: "108001", form: "reply 5511990001111" });
+  });
+
   it("leaves from the number of its draft after a restart", async () => {
     const host = createFakeHost({ templates: 40 });
     const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };

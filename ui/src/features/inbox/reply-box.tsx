@@ -14,6 +14,7 @@ import styles from "@/components/styles.module.css";
 import { explicitNumber } from "@/lib/explicit-number";
 import { queries } from "@/lib/ipc/queries";
 import { useNumberName } from "@/lib/number-names";
+import { otherNameIn } from "./other-name";
 import classes from "./reply-box.module.css";
 import { MissingFields, SavedRepliesButton, SavedRepliesList } from "./saved-replies";
 import type { useReply } from "./use-reply";
@@ -124,6 +125,24 @@ function OtherNumber({ wroteTo, onNumber }: Pick<ReplyBoxProps, "wroteTo" | "onN
   );
 }
 
+/** Says that the text has the name of another number of ours, such as that of a saved reply from before the number changed. */
+function OtherName({ workspace, number, text }: Pick<ReplyBoxProps, "workspace" | "number"> & { text: string }) {
+  const { t } = useTranslation("inbox");
+  const numbers = useQuery(queries.workspace(workspace)).data?.settings.numbers ?? [];
+  const own = numbers.find(({ id }) => id === number)?.label ?? "";
+  const other = otherNameIn(
+    text,
+    own,
+    numbers.map(({ label }) => label),
+  );
+  if (other === undefined) return null;
+  return (
+    <p className={classes.other} role="status">
+      {t("reply.namesOther", { other, own, nest: false })}
+    </p>
+  );
+}
+
 type ReplyFormProps = Pick<ReplyBoxProps, "workspace" | "contact" | "name" | "reply" | "number">;
 
 function ReplyForm({ workspace, contact, name, reply, number }: ReplyFormProps) {
@@ -174,6 +193,7 @@ function ReplyForm({ workspace, contact, name, reply, number }: ReplyFormProps) 
         </div>
       )}
       <MissingFields saved={saved} />
+      <OtherName workspace={workspace} number={number} text={text} />
       <div className={classes.line}>
         <Tooltip label={t("window.template")}>
           <ActionIcon

@@ -8,7 +8,8 @@ interface ReplyDraft {
   number?: string;
 }
 
-const formOf = (contact: string) => `reply ${contact}`;
+/** The unfinished form of a reply. */
+export const formOf = (contact: string) => `reply ${contact}`;
 
 const stored = (workspace: string, contact: string) => unfinishedForm<ReplyDraft>(workspace, formOf(contact));
 

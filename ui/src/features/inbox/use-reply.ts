@@ -8,7 +8,7 @@ import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { inboxQueries, type ReplyTo, replyRequest } from "./queries";
-import { draftOf, keepDraft } from "./reply-drafts";
+import { draftOf, formOf, keepDraft } from "./reply-drafts";
 
 /** A reply that the host has not listed yet. */
 export interface PendingReply {
@@ -57,10 +57,11 @@ export function useReply(to: ReplyTo, canReply: boolean) {
       }
       // What was typed during the check stays.
       const now = draftOf(workspace, contact);
-      change(now.startsWith(text) ? now.slice(text.length).trimStart() : now);
+      const rest = now.startsWith(text) ? now.slice(text.length).trimStart() : now;
+      change(rest);
       setPending((before) => [...before, { key, text: typed, at: Date.now() }]);
       setChecking(false);
-      const { id } = await send.mutateAsync(request);
+      const { id } = await send.mutateAsync(rest === "" ? { ...request, form: formOf(contact) } : request);
       setPending((before) => before.map((reply) => (reply.key === key ? { ...reply, send: id } : reply)));
     } catch (reason) {
       setPending((before) => before.filter((reply) => reply.key !== key));

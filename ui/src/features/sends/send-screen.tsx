@@ -1,4 +1,5 @@
 import { Alert, Button } from "@mantine/core";
+import { modals } from "@mantine/modals";
 import { IconDeviceMobile, IconInfoCircle, IconMessageCircle, IconRepeat } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -82,6 +83,17 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
       void navigate({ to: "/sends/new", search: { mode: "text" } });
     }
   };
+  // As for a batch: whoever wants a second message says so.
+  const ask = () =>
+    row.state === "unknown"
+      ? modals.openConfirmModal({
+          title: t("again.unknownTitle"),
+          children: <p>{t("unanswered.again")}</p>,
+          labels: { cancel: t("cancel", { ns: "common" }), confirm: t("again.unknownConfirm") },
+          confirmProps: { color: "red" },
+          onConfirm: repeat,
+        })
+      : repeat();
   const unknown = !again && !againText;
   const left = row.state !== "refused";
   const hasPhone = useHasPhone(row.recipient);
@@ -95,7 +107,7 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
           leftSection={<IconRepeat size={15} aria-hidden />}
           data-disabled={unknown || undefined}
           aria-disabled={unknown}
-          onClick={repeat}
+          onClick={ask}
         >
           {t("again.action")}
         </Button>

@@ -40,14 +40,18 @@ export function OptOutImportReport({ workspace, report, onClose }: OptOutImportR
   );
 }
 
+/** The columns that are read, as our own files have them. */
+const READ = ["person", "name", "since", "how", "number", "account", "business"] as const;
+
 /** So many people who are not added are named. */
 const MAX_NAMED = 50;
 
 function Outcome({
   workspace,
-  report: { added, known, notAdded },
+  report: { added, known, notAdded, unreadColumns },
 }: Pick<OptOutImportReportProps, "workspace" | "report">) {
   const { t } = useTranslation("settings");
+  const { t: exported } = useTranslation("exports");
   const add = useCommand("add_opt_outs");
   const waiting = add.isSuccess ? [] : notAdded;
   const count = add.isSuccess ? added + notAdded.length : added;
@@ -67,6 +71,15 @@ function Outcome({
           .filter(Boolean)
           .join(" · ")}
       </p>
+      {unreadColumns.length > 0 && (
+        <p>
+          {t("optOuts.outcome.unread", {
+            columns: unreadColumns.join(", "),
+            names: READ.map((column) => exported(`columns.${column}`)).join(", "),
+            nest: false,
+          })}
+        </p>
+      )}
       {waiting.length > 0 && (
         <>
           <ul className={styles.bullets} aria-label={t("optOuts.outcome.notAddedPeople")}>

@@ -78,6 +78,11 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
                       {t("draft.edits")}
                     </Badge>
                   )}
+                  {draft.isUnknown && (
+                    <Badge size="xs" variant="light" color="orange" ml="xs">
+                      {t("draft.unknown")}
+                    </Badge>
+                  )}
                 </span>
                 <span className={classes.excerpt}>
                   {[accounts(draft.wabaIds), draft.excerpt].filter(Boolean).join(" · ")}

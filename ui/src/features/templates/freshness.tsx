@@ -33,25 +33,14 @@ export function Freshness() {
   const words = Object.entries(asked).map(([key, value]) => (key === "search" ? `“${value}”` : value));
   const asOf = listing?.asOf;
 
-  const warn = ({ missing, skipped, total }: SyncReport) => {
-    if (skipped > 0) {
-      const message = t("refreshing.skippedText", { count: skipped });
-      notifications.show({ id: "skipped", color: "orange", title: t("refreshing.missing"), message });
-    }
-    if (missing === 0) return;
-    const message = t("refreshing.missingText", { count: total, all: total + missing });
-    notifications.show({ id: "missing", color: "orange", title: t("refreshing.missing"), message });
-  };
-  const tell = (report: SyncReport) => {
-    const { cancelled, partial, total } = report;
+  const tell = ({ cancelled, partial, total }: SyncReport) => {
     if (cancelled) notifications.show({ color: "gray", message: t("refreshing.cancelled", { count: total }) });
     else if (partial) notifications.show({ message: t("refreshing.partial", { count: total }) });
-    warn(report);
   };
 
   const refreshIfOld = useEffectEvent((id: string) => {
     if (!workspace.hasCredentials && !workspace.sandbox) return;
-    if (asOf == null || Date.now() - asOf > STALE_AFTER_MS) refresh(id, {}, warn);
+    if (asOf == null || Date.now() - asOf > STALE_AFTER_MS) refresh(id, {});
   });
   const known = listing !== undefined;
   useEffect(() => {

@@ -121,6 +121,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   templateCategoryChanged: templatesOfEvent,
   templateQualityChanged: templatesOfEvent,
   templatesChanged: templatesOfEvent,
+  listingIncomplete: () => [],
   // It follows `templatesChanged`.
   templatesRemoved: () => [],
   bulkActionProgress: ({ workspace, id }) => [

@@ -1,5 +1,7 @@
 //! Drafts: saved automatically, so that no typed text is lost.
 
+use std::collections::HashSet;
+
 use model::component::{Component, UPLOAD_PENDING};
 use model::known_fields::with_known_fields;
 use model::language::normalise;
@@ -20,11 +22,20 @@ use outgoing::starters::starters;
 use outgoing::template_text::content_of;
 use outgoing::{now, to_json};
 
+/// Maximum number of submissions with an unknown outcome that are looked for.
+const MAX_UNKNOWN: u32 = 200;
+
 impl Authoring {
     /// The drafts of a workspace, last changed first.
     pub async fn list_drafts(&self, request: WorkspaceId) -> Result<Vec<DraftRow>> {
         let rows = self.0.context.desk.drafts(&request.workspace).await?;
-        Ok(rows.iter().map(|stored| row(stored, &read(stored))).collect())
+        let unknown = self.0.context.desk.unknown_submissions(&request.workspace, 0, MAX_UNKNOWN).await?;
+        let unknown: HashSet<String> = unknown.into_iter().filter_map(|submission| submission.draft_id).collect();
+        let listed = rows.iter().map(|stored| {
+            let is_unknown = unknown.contains(&stored.id);
+            DraftRow { is_unknown, ..row(stored, &read(stored)) }
+        });
+        Ok(listed.collect())
     }
 
     /// A draft as it was last stored.

@@ -55,13 +55,15 @@ impl Conversations {
         };
         let after = query.after.as_deref().filter(|after| !after.is_empty());
         let numbers = self.numbers(&query.workspace).await?;
+        let settings = self.0.workspaces.settings(&query.workspace).await?;
+        let ours: Vec<String> = settings.numbers.into_iter().map(|number| number.id).collect();
         let (mut chats, next) = if filter.search.is_some() {
-            self.found(&filter, query.people, after).await?
+            self.found(&ours, &filter, query.people, after).await?
         } else {
             filter.after = parse_page_cursor(after)?;
             let (chats, next) = match filter.unread {
-                Some(_) => self.of_cache(&filter, query.people).await?,
-                None => chats::recent(&self.0.context, filter, query.people).await?,
+                Some(_) => self.of_cache(&ours, &filter, query.people).await?,
+                None => chats::recent(&self.0.context, &ours, filter, query.people).await?,
             };
             (chats, next.map(|(at, contact)| page_cursor(at, &contact)))
         };
@@ -70,16 +72,17 @@ impl Conversations {
     }
 
     /// Contacts that the cache can filter.
-    async fn of_cache(&self, filter: &ContactFilter, people: ListedPeople) -> Result<Chats> {
+    async fn of_cache(&self, ours: &[String], filter: &ContactFilter, people: ListedPeople) -> Result<Chats> {
         let page = self.0.context.cache.contacts(filter.clone()).await?;
         let chats = chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?;
-        Ok((chats::listed(&self.0.context, filter, people, chats).await?, page.next))
+        Ok((chats::listed(&self.0.context, ours, filter, people, chats).await?, page.next))
     }
 
     /// A page of a search by name, number or text, and the cursor of the next one: people of the address book and of
     /// files, and recipients of sends, come first, by last message, then the contacts that only the cache finds.
     async fn found(
         &self,
+        ours: &[String],
         filter: &ContactFilter,
         listed_people: ListedPeople,
         after: Option<&str>,
@@ -95,7 +98,7 @@ impl Conversations {
         }
         let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();
-        people = chats::listed(&self.0.context, filter, listed_people, people).await?;
+        people = chats::listed(&self.0.context, ours, filter, listed_people, people).await?;
         let others_after = match SearchStart::parse(after)? {
             SearchStart::People(before) => {
                 let is_unread = |chat: &Chat| chat.received.as_ref().is_some_and(|received| received.unread > 0);
@@ -118,7 +121,7 @@ impl Conversations {
             return Ok((people, next.map(|cursor| format!("{PEOPLE}{cursor}"))));
         }
         let others = ContactFilter { limit: rest, after: others_after, ..filter.clone() };
-        let (others, next) = self.of_cache(&others, listed_people).await?;
+        let (others, next) = self.of_cache(ours, &others, listed_people).await?;
         people.extend(others.into_iter().filter(|chat| !listed.contains(&chat.contact)));
         Ok((people, next.map(|(at, contact)| page_cursor(at, &contact))))
     }

@@ -64,6 +64,16 @@ impl Columns {
         Ok(Some(Self { person, by_name }))
     }
 
+    /// Names of the other columns, without those of empty ones.
+    fn unread(&self, table: &Table) -> Vec<String> {
+        let is_read = |place: usize| place == self.person || self.by_name.values().any(|of| *of == place);
+        let has_content = |place: usize| {
+            table.rows.iter().any(|row| row.cells.get(place).is_some_and(|cell| !cell.trim().is_empty()))
+        };
+        let unread = table.columns.iter().enumerate().filter(|(place, _)| !is_read(*place) && has_content(*place));
+        unread.map(|(_, name)| name.clone()).collect()
+    }
+
     fn cell<'r>(&self, row: &'r TableRow, name: &str) -> &'r str {
         self.by_name.get(name).and_then(|place| row.cells.get(*place)).unwrap_or_default().trim()
     }
@@ -131,7 +141,9 @@ impl Conversations {
         let settings = self.0.workspaces.settings(&workspace).await?;
         let accounts = accounts(&self.0.context, &workspace, settings.clone()).await;
         let checks = Checks { settings: &settings, accounts: &accounts, workspace: &workspace, now: now() };
-        let mut import = OptOutImport { name, rows: table.rows.len() as u32, ..OptOutImport::default() };
+        let unread_columns = columns.unread(&table);
+        let mut import =
+            OptOutImport { name, rows: table.rows.len() as u32, unread_columns, ..OptOutImport::default() };
         let mut rows = Vec::new();
         for row in &table.rows {
             match checks.read(&columns, table.columns.len(), row) {

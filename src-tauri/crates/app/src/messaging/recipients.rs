@@ -67,7 +67,7 @@ impl Messaging {
             ContactFilter { route: workspace.clone(), limit: MAX_RECENT as u32, ..ContactFilter::default() };
         let mut numbers: Vec<String> = Vec::new();
         for _ in 0..MAX_RECENT_PAGES {
-            let (chats, next) = chats::recent(context, filter.clone(), ListedPeople::Everyone).await?;
+            let (chats, next) = chats::recent(context, &[], filter.clone(), ListedPeople::Everyone).await?;
             let contacts = chats.into_iter().map(|chat| chat.contact);
             numbers.extend(contacts.filter(|contact| settings.can_send_to(contact)));
             if numbers.len() >= MAX_RECENT || next.is_none() {

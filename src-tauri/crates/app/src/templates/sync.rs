@@ -272,6 +272,13 @@ impl Templates {
         if report.missing + report.skipped > 0 {
             let (missing, skipped) = (report.missing, report.skipped);
             tracing::warn!(missing, skipped, "the provider's listing is incomplete");
+            let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+            self.0.context.emit(DeskEvent::ListingIncomplete {
+                workspace: workspace.to_owned(),
+                listed: count(report.total),
+                missing: count(missing),
+                skipped: count(skipped),
+            });
         }
         // A template missing from an incomplete listing may exist.
         if !partial && report.is_whole() {

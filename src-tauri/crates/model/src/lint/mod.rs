@@ -7,6 +7,7 @@ use crate::rewrite;
 use crate::rules;
 use crate::template::Template;
 
+mod phone_buttons;
 mod untouched;
 mod untranslated;
 
@@ -14,6 +15,7 @@ pub use crate::rules::{
     CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, FileFacts, LintContext, ORDER_DISPLAY_FORMAT,
     SAMPLE_IS_ADDRESS,
 };
+pub use phone_buttons::phone_button_findings;
 pub use untouched::mark_untouched;
 pub use untranslated::translation_findings;
 

@@ -206,6 +206,10 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
 
 /// Checks the channel's requirements for the encoding of a picture or video (upstream §4.2).
 fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
+    if encoding.damaged {
+        let message = "This picture cannot be opened, so WhatsApp rejects it. Choose another file, or save it again.";
+        report.warning("header.picture_damaged", at, source::MEDIA, message, &[]);
+    }
     if let Some(codec) = encoding.video.as_ref().filter(|codec| *codec != VIDEO_CODEC) {
         report.warning(
             "header.video_codec",

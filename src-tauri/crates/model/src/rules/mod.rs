@@ -40,6 +40,7 @@ pub use header::SAMPLE_IS_ADDRESS;
 pub(crate) use heading::lifetimes;
 pub use heading::{CATEGORY_REQUIRED, DISPLAY_FORMAT_REQUIRED, FORMAT_MISSING, ORDER_DISPLAY_FORMAT};
 pub(crate) use payment::of_order;
+pub(crate) use placeholders::is_fictional_number;
 pub(crate) use text::{ValueFault, is_emoji, value_fault};
 
 /// Maximum number of characters of the template's body, with variables filled in.

@@ -156,7 +156,7 @@ fn filler(text: &str) -> Option<&str> {
 }
 
 /// Whether a number is one of those for films and manuals: +1, any area, 555 01xx.
-pub(super) fn is_fictional_number(number: &str) -> bool {
+pub(crate) fn is_fictional_number(number: &str) -> bool {
     let digits: String = number.chars().filter(char::is_ascii_digit).collect();
     digits.len() == 11 && digits.starts_with('1') && &digits[4..9] == "55501"
 }

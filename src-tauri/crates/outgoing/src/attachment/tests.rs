@@ -54,7 +54,7 @@ async fn codecs_of_videos_are_read() {
     let codecs = |video: &str, audio: &[&str]| Encoding {
         video: Some(video.to_owned()),
         audio: audio.iter().map(|codec| (*codec).to_owned()).collect(),
-        colour: None,
+        ..Encoding::default()
     };
     for (name, bytes, expected) in [
         ("a.mp4", VIDEO, codecs("H.264", &["AAC"])),
@@ -180,6 +180,8 @@ async fn only_pictures_that_can_be_decoded_have_a_thumbnail() {
         let file = inspected(name, &bytes).await;
         assert_eq!((file.mime.as_str(), file.thumbnail), (mime, None), "{name}");
         assert_eq!(file.size, bytes.len() as u64);
+        let is_damaged = file.encoding.is_some_and(|encoding| encoding.damaged);
+        assert_eq!(is_damaged, ["image/png", "image/jpeg"].contains(&mime), "{name}");
     }
 }
 

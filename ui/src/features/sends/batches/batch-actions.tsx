@@ -86,8 +86,8 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
       )}
       {!isNumberGone && (((state === "interrupted" || state === "cancelled") && left > 0) || refused > 0) && (
         <Button
-          // Nothing would leave. The person may know that the restriction has ended.
-          variant={restriction ? "default" : "filled"}
+          // Nothing would leave, though the person may know that the restriction has ended; or the person cancelled the rest.
+          variant={restriction || state === "cancelled" ? "default" : "filled"}
           leftSection={<IconPlayerPlay size={15} aria-hidden />}
           loading={resume.isPending}
           onClick={askResume}
@@ -108,16 +108,23 @@ export function ResendUnknown({ batch }: { batch: Batch }) {
   const left = remaining(batch);
   const ask = () =>
     modals.openConfirmModal({
-      title: t("resend.title", { count: unknown }),
+      title: left > 0 ? t("resend.titleAll", { count: unknown + left }) : t("resend.title", { count: unknown }),
       children: (
         <div className={classes.start}>
+          {left > 0 && (
+            <p>
+              {t("resend.unknown", { count: unknown })} {t("resend.rest", { count: left })}
+            </p>
+          )}
           <p>{t("resend.text")}</p>
           <FromNumber number={batch.number} />
           <RowsCostLine batch={batch.id} states={["unknown", "planned", "cancelled"]} />
-          {left > 0 && <p>{t("resend.rest", { count: left })}</p>}
         </div>
       ),
-      labels: { cancel: t("cancel.back"), confirm: t("resend.confirm", { count: unknown }) },
+      labels: {
+        cancel: t("cancel.back"),
+        confirm: left > 0 ? t("resend.confirmAll", { count: unknown + left }) : t("resend.confirm", { count: unknown }),
+      },
       confirmProps: { color: "red" },
       onConfirm: () => resume.mutate({ batch: batch.id, resendUnknown: true }, { onError: showFailure }),
     });

@@ -37,7 +37,12 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
   const { workspace, id, total } = bulkAction;
   const count = (state: ItemState) => countOf(bulkAction, state);
   const underWay = isUnderWay(bulkAction);
-  const [failed, unknown, cancelled] = [count("failed"), count("unknown"), count("cancelled")];
+  const [planned, failed, unknown, cancelled] = (["planned", "failed", "unknown", "cancelled"] as const).map(count) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const canContinue = !underWay && cancelled > 0;
   const canRetry = !underWay && (retryUnknown || (canContinue ? failed > 0 : bulkAction.retryable > 0));
   const send = (retryCancelled: boolean) =>
@@ -146,7 +151,10 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
         )}
         {canRetry && (
           <Button loading={retry.isPending} onClick={() => send(false)}>
-            {t(failed > 0 || retryUnknown ? "retryFailed" : "goOn")}
+            {/* Another try goes on with what never left, too. */}
+            {planned > 0 && (failed > 0 || retryUnknown)
+              ? t("goOnWithAll", { count: planned + failed + (retryUnknown ? unknown : 0), rest: planned })
+              : t(failed > 0 || retryUnknown ? "retryFailed" : "goOn")}
           </Button>
         )}
         <Button variant="default" onClick={onClose}>

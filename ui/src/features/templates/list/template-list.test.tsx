@@ -377,11 +377,12 @@ describe("refreshing", () => {
 
   it("says that the provider did not list everything", async () => {
     const host = createFakeHost({ templates: 40 });
-    const counts = { unreadable: 0, skipped: 0, kept: 0 };
-    const report = { total: 1200, changes: 0, ...counts, at: 0, pages: 2, partial: false, cancelled: false };
-    host.answer("refresh_templates", () => ({ ...report, missing: 34 }));
     renderApp("/templates", host);
+    await screen.findByRole("heading", { name: "Templates" });
+    host.emit({ type: "listingIncomplete", workspace: "acme", listed: 1, missing: 7, skipped: 0 });
+    host.emit({ type: "listingIncomplete", workspace: "sandbox", listed: 1200, missing: 34, skipped: 2 });
     expect(await screen.findByText("Your provider didn't list all templates")).toBeDefined();
     expect(await screen.findByText(/reports 1,234 templates but listed 1,200/)).toBeDefined();
+    expect(screen.getByText(/couldn't read 2 templates/)).toBeDefined();
   });
 });

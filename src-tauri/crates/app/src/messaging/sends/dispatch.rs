@@ -38,6 +38,8 @@ pub(super) struct OutgoingMessage {
     pub(super) tracking_id: Option<String>,
     /// The batch and the row in it.
     pub(super) batch: Option<(String, u32)>,
+    /// The unfinished form that it was typed into.
+    pub(super) form: Option<String>,
 }
 
 pub(super) fn tracking_id() -> String {
@@ -75,6 +77,7 @@ impl Messaging {
             tappable: Some(plan.template.has_reply_button()),
             reference: Some(request.reference),
             batch,
+            form: None,
         })
         .await
     }
@@ -96,6 +99,7 @@ impl Messaging {
             tappable,
             tracking_id,
             batch,
+            form,
         } = outgoing;
         let template = message.template.as_ref();
         let send = SendRecord {
@@ -119,7 +123,14 @@ impl Messaging {
             created_at: now(),
             ..SendRecord::default()
         };
-        self.0.context.desk.record_send(send.clone()).await?;
+        let desk = &self.0.context.desk;
+        desk.record_send(send.clone()).await?;
+        // After a crash, what has left would be in the field again.
+        if let Some(form) = form
+            && let Err(error) = desk.remove_unfinished_form(&send.workspace_id, &form).await
+        {
+            tracing::warn!(%error, "the form of a message cannot be dropped");
+        }
         // A separate task: reloading the window must not lose the answer.
         let messaging = self.clone();
         let sending = self.0.context.spawn_changing(async move {

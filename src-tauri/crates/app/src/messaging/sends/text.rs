@@ -39,6 +39,7 @@ impl Messaging {
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             batch: None,
+            form: request.form,
         };
         let send = self.record_and_send(outgoing).await?;
         Ok(self.row_of(send).await)

@@ -1,7 +1,9 @@
 //! Free texts and the reply window.
 
+use command_types::Nothing;
 use command_types::conversations::{ContactQuery, ConversationQuery, ListedPeople};
-use command_types::send::{SendKind, SendOptions, SendText, WindowQuery};
+use command_types::send::{SendId, SendKind, SendOptions, SendText, WindowQuery};
+use command_types::unfinished_forms::SaveUnfinishedForm;
 use command_types::workspace::SendingNumber;
 use serde_json::json;
 
@@ -234,6 +236,55 @@ async fn people_are_unanswered_until_a_reply_leaves_that_does_not_fail() {
     failed["biz_opaque_callback_data"] = desk.sent()[0]["biz_opaque_callback_data"].clone();
     desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
     assert_eq!(unanswered(&desk, None, None).await, [RECIPIENT], "the reply failed");
+    desk.harness.close().await;
+}
+
+/// An answer from another brand leaves the question of this one open, in the list of one number as in that of all.
+#[tokio::test]
+async fn a_number_of_ours_that_was_asked_is_not_answered_from_another() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let number = |id: &str| SendingNumber { id: id.to_owned(), label: id.to_owned(), ..SendingNumber::default() };
+    desk.set_numbers(vec![number("n1"), number(NUMBER)]).await;
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    let unanswered = async |desk: &Desk, number: Option<&str>| {
+        let query = ContactQuery {
+            workspace: desk.workspace(),
+            number: number.map(str::to_owned),
+            people: ListedPeople::Unanswered,
+            limit: 10,
+            ..ContactQuery::default()
+        };
+        desk.core().conversations.list_contacts(query).await.unwrap().rows.len()
+    };
+    let other = SendText { options: overriding_window(), ..text(&desk, "About your older order…") };
+    desk.core().messaging.send_text(other).await.unwrap();
+    assert_eq!((unanswered(&desk, Some("n1")).await, unanswered(&desk, None).await), (1, 1));
+    desk.core().messaging.send_text(SendText { number: "n1".to_owned(), ..text(&desk, "Oi!") }).await.unwrap();
+    assert_eq!((unanswered(&desk, Some("n1")).await, unanswered(&desk, None).await), (0, 0));
+    desk.harness.close().await;
+}
+
+fn overriding_window() -> SendOptions {
+    SendOptions { track: true, overrides: vec!["text.windowClosed".to_owned()], ..SendOptions::default() }
+}
+
+/// After a crash, what has left is not in the field again.
+#[tokio::test]
+async fn the_form_of_a_text_is_dropped_with_its_record_and_kept_if_it_does_not_leave() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let form =
+        SaveUnfinishedForm { workspace: desk.workspace(), form: "reply x".to_owned(), content: Some("{}".to_owned()) };
+    desk.core().workspaces.save_unfinished_form(form).await.unwrap();
+    let kept = async |desk: &Desk| desk.core().workspaces.list_unfinished_forms(Nothing {}).await.unwrap().len();
+    let text = SendText { form: Some("reply x".to_owned()), ..text(&desk, "We are open.") };
+    let landline = SendText { to: "+551133334444".to_owned(), ..text.clone() };
+    assert!(desk.core().messaging.send_text(landline).await.is_err(), "it stops at the check");
+    assert_eq!(kept(&desk).await, 1);
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
+    let sent = desk.core().messaging.send_text(text).await.unwrap();
+    assert_eq!(kept(&desk).await, 0);
+    let stored = desk.core().messaging.get_send(SendId { send: sent.id }).await.unwrap();
+    assert_eq!(stored.again_text.unwrap().form, None, "the record does not have it");
     desk.harness.close().await;
 }
 

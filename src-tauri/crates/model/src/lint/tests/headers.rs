@@ -108,9 +108,10 @@ fn encodings_of_header_files() {
     let film = |video: &str, audio: &[&str]| Encoding {
         video: Some(video.to_owned()),
         audio: audio.iter().map(|codec| (*codec).to_owned()).collect(),
-        colour: None,
+        ..Encoding::default()
     };
     let picture = |colour: &str| Encoding { colour: Some(colour.to_owned()), ..Encoding::default() };
+    let damaged = Encoding { damaged: true, ..picture("RGB") };
     let rows: Vec<(&str, &str, Encoding, &[&str])> = vec![
         ("VIDEO", "video/mp4", Encoding::default(), &[]),
         ("VIDEO", "video/mp4", film("H.264", &[]), &[]),
@@ -131,6 +132,7 @@ fn encodings_of_header_files() {
         ("IMAGE", "image/png", picture("RGBA"), &[]),
         ("IMAGE", "image/png", picture("16-bit RGB"), &["header.picture_colour"]),
         ("IMAGE", "image/jpeg", picture("CMYK"), &["header.picture_colour"]),
+        ("IMAGE", "image/jpeg", damaged, &["header.picture_damaged"]),
     ];
     for (format, mime, encoding, expected) in rows {
         let kind = if format == "GIF" { "marketing_lite" } else { "cloud_api" };
