@@ -43,6 +43,8 @@ export function StatusToasts() {
   const grouped = useGrouping();
   const accountToast = useAccountToast();
   const navigate = useNavigate();
+  /** What was last said of incomplete listings, by workspace. */
+  const incomplete = useRef(new Map<string, string>());
   const nameOf = (id: string) => workspaces.find((entry) => entry.id === id)?.name ?? id;
 
   const words = (event: Change): { color: string; title: string; message: string } => {
@@ -89,6 +91,10 @@ export function StatusToasts() {
     } else if (event.type === "listingIncomplete") {
       if (event.workspace !== workspace.id) return;
       const { listed, missing, skipped } = event;
+      // Each refresh of such a provider would say the same.
+      const facts = `${missing} ${skipped}`;
+      if (incomplete.current.get(event.workspace) === facts) return;
+      incomplete.current.set(event.workspace, facts);
       const said = [
         ...(skipped > 0 ? [t("refreshing.skippedText", { ns: "templates", count: skipped })] : []),
         ...(missing > 0

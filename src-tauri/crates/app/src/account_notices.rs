@@ -5,14 +5,15 @@ use std::collections::HashSet;
 
 use command_types::error::Result;
 use model::event::kind::ItemKind;
+use model::item::Decoded;
 use model::item::account_notice::{AccountNotice, Initiator, NoticeSeverity, account_notice};
 use model::item::meaning::EventMeaning;
-use model::item::{self, Decoded};
-use outgoing::{compute, now};
+use outgoing::now;
 use store::cache::{ItemFilter, ItemRow};
 
 use crate::context::Context;
 use crate::own_numbers::OwnNumbers;
+use crate::stored_item::decoded;
 
 /// Kinds of events that can be notices.
 pub(crate) static KINDS: [ItemKind; 7] = [
@@ -115,18 +116,6 @@ pub(crate) async fn account_events(context: &Context, workspace: &str) -> Result
         }
     }
     Ok(events)
-}
-
-/// An event about an account or a number; `None` if its delivery is not stored any more.
-pub(crate) async fn decoded(context: &Context, row: &ItemRow) -> Result<Option<Decoded>> {
-    let Some(delivery) = context.reader.get(row.first_seq).await? else { return Ok(None) };
-    let row = row.clone();
-    let found = compute::decode(move || {
-        let kind = ItemKind::from(row.kind.as_str());
-        let item = item::items(&delivery.body).into_iter().nth(usize::try_from(row.ordinal).ok()?)?;
-        Some(Decoded::read(&kind, item.value.get()))
-    });
-    found.await
 }
 
 /// Sorts events by their id, time and arrival. An undated one has the time of its arrival, by a clock that may have been

@@ -27,6 +27,7 @@ mod send_events;
 mod sender_limits;
 mod spreadsheet;
 mod startup;
+mod stored_item;
 mod template_files;
 mod templates;
 mod text;

@@ -7,8 +7,8 @@ use model::item::Decoded;
 use outgoing::recipient::{alternative_numbers, person_key};
 use store::cache::ItemFilter;
 
-use crate::account_notices::decoded;
 use crate::context::{Context, lock};
+use crate::stored_item::decoded;
 
 /// Newest items of a number that are searched for one that says its phone number.
 const MAX_SEARCHED: u32 = 5;

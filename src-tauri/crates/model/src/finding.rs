@@ -18,7 +18,7 @@ pub enum Severity {
 
 /// Codes of warnings about requests that the contract allows and that the channel usually rejects, or rejects according to
 /// third parties only (upstream §3.2, §5.3; decision 0049). Such a request is sent only after a person has overridden them.
-const OVERRIDABLE: [&str; 20] = [
+const OVERRIDABLE: [&str; 19] = [
     "body.sample_missing",
     "button.label_repeated",
     "card.format_differs",
@@ -33,7 +33,6 @@ const OVERRIDABLE: [&str; 20] = [
     "header.picture_damaged",
     "header.sample_missing",
     "order.button_required",
-    "phone.incomplete",
     "phone.placeholder",
     "url.placeholder",
     "url.sample_missing",

@@ -195,9 +195,17 @@ impl TemplateRecord {
     /// Adds another record of the same template: a provider may list one for each WABA.
     pub fn join(&mut self, other: &Self) {
         let accounts: Vec<AccountRecord> = [&*self, other].into_iter().flat_map(Self::each_account).collect();
-        let named = self.wabas();
-        let more = other.wabas().into_iter().filter(|waba| !named.contains(waba));
-        self.waba_ids.extend(more.map(|waba| Id::number(&waba).unwrap_or_else(|| Id::text(&waba))).collect::<Vec<_>>());
+        if let (Some(known), Some(status)) = (&self.status, &other.status)
+            && lifecycle::usability(status.as_str()).0 < lifecycle::usability(known.as_str()).0
+        {
+            self.status.clone_from(&other.status);
+            self.rejected_reason.clone_from(&other.rejected_reason);
+        }
+        let mut named = self.wabas();
+        let more: Vec<String> = other.wabas().into_iter().filter(|waba| !named.contains(waba)).collect();
+        named.extend(more);
+        self.waba_ids = named.iter().map(|waba| Id::number(waba).unwrap_or_else(|| Id::text(waba))).collect();
+        self.waba_id = None;
         self.accounts = None;
         self.wabas = serde_json::to_value(accounts).ok();
     }
@@ -212,7 +220,7 @@ impl TemplateRecord {
                     status: self.status.clone(),
                     rejected_reason: self.rejected_reason.clone(),
                     quality_score: None,
-                    category: None,
+                    category: Some(self.template.category.as_str().to_lowercase()).filter(|word| !word.is_empty()),
                     extra: Object::new(),
                 });
             }

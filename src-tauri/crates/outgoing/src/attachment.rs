@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine as _;
-use image::{DynamicImage, ImageDecoder as _, ImageReader, RgbImage};
+use image::{DynamicImage, ImageDecoder as _, ImageError, ImageReader, RgbImage};
 use model::media::{self, Encoding};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::Semaphore;
@@ -44,14 +44,17 @@ static DECODE_PERMITS: Semaphore = Semaphore::const_new(2);
 /// [`DeskError::File`] when it cannot be read or is not a regular file.
 pub async fn inspect(path: &Path) -> Result<Attachment> {
     let file = inspect_without_thumbnail(path).await?;
-    let thumbnail = match Subject::of(&file.mime, file.size) {
+    let drawn = match Subject::of(&file.mime, file.size) {
         Some(Subject::Picture) => thumbnail_of_file(path.to_owned()).await,
-        _ => None,
+        _ => Drawn::Unread,
     };
-    let is_damaged = thumbnail.is_none() && DECODED.contains(&file.mime.as_str()) && file.size <= media::IMAGE_LIMIT;
-    let encoding =
-        if is_damaged { Some(Encoding { damaged: true, ..file.encoding.unwrap_or_default() }) } else { file.encoding };
-    Ok(Attachment { thumbnail, encoding, ..file })
+    let encoding = match drawn {
+        Drawn::Damaged if DECODED.contains(&file.mime.as_str()) => {
+            Some(Encoding { damaged: true, ..file.encoding.unwrap_or_default() })
+        }
+        _ => file.encoding,
+    };
+    Ok(Attachment { thumbnail: drawn.thumbnail(), encoding, ..file })
 }
 
 /// Reads a file like [`inspect`], without a thumbnail.
@@ -155,28 +158,59 @@ async fn properties(path: PathBuf, subject: Subject) -> Properties {
 
 /// A thumbnail of a JPEG or PNG as a `data:` URL; `None` if it can't be decoded, or not in time.
 pub async fn thumbnail_of(bytes: impl AsRef<[u8]> + Send + 'static) -> Option<String> {
-    thumbnail(move || picture(std::io::Cursor::new(bytes))).await
+    drawn(move || picture(std::io::Cursor::new(bytes))).await.thumbnail()
 }
 
 /// A thumbnail of a picture file, like [`thumbnail_of`].
-async fn thumbnail_of_file(path: PathBuf) -> Option<String> {
-    thumbnail(move || picture(BufReader::new(File::open(path)?))).await
+async fn thumbnail_of_file(path: PathBuf) -> Drawn {
+    drawn(move || picture(BufReader::new(File::open(path)?))).await
 }
 
-async fn thumbnail(decode: impl FnOnce() -> anyhow::Result<DynamicImage> + Send + 'static) -> Option<String> {
+/// What came of decoding a picture.
+enum Drawn {
+    /// A JPEG.
+    Thumbnail(Vec<u8>),
+    /// Its bytes are not those of a whole picture.
+    Damaged,
+    /// It takes too much time or memory, or is in another format.
+    Unread,
+}
+
+impl Drawn {
+    /// The thumbnail as a `data:` URL.
+    fn thumbnail(self) -> Option<String> {
+        let Self::Thumbnail(jpeg) = self else { return None };
+        Some(format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
+    }
+
+    fn of(outcome: anyhow::Result<Vec<u8>>) -> Self {
+        let error = match outcome {
+            Ok(jpeg) => return Self::Thumbnail(jpeg),
+            Err(error) => error,
+        };
+        tracing::debug!(error = format!("{error:#}"), "a picture cannot be decoded");
+        match error.downcast_ref::<ImageError>() {
+            Some(ImageError::Decoding(_)) => Self::Damaged,
+            Some(ImageError::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => Self::Damaged,
+            _ => Self::Unread,
+        }
+    }
+}
+
+async fn drawn(decode: impl FnOnce() -> anyhow::Result<DynamicImage> + Send + 'static) -> Drawn {
     let encoded = async {
         let permit = DECODE_PERMITS.acquire().await.ok()?;
         let encode = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            guarded(|| jpeg(&fitted(decode()?)))
+            guarded(|| Ok(Drawn::of(decode().and_then(|picture| jpeg(&fitted(picture))))))
         });
         encode.await.ok()?
     };
-    let Ok(jpeg) = tokio::time::timeout(TIMEOUT, encoded).await else {
+    let Ok(drawn) = tokio::time::timeout(TIMEOUT, encoded).await else {
         tracing::debug!("the thumbnail timed out");
-        return None;
+        return Drawn::Unread;
     };
-    jpeg.map(|jpeg| format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
+    drawn.unwrap_or(Drawn::Unread)
 }
 
 /// Runs a decoder on untrusted bytes: errors and panics become `None`.

@@ -99,7 +99,7 @@ mod tests {
             assert_eq!(codes(&[number]), [(path, number.to_owned())]);
         }
         // Whole ones, and those with a finding of their own.
-        assert_eq!(codes(&["5511987654321", "+5511987654321", "551130710000", "+15550100", "11 98765", ""]), []);
+        assert_eq!(codes(&["5511987654321", "+5511987654321", "551130710000", "+15555550100", "11 98765", ""]), []);
     }
 
     #[test]

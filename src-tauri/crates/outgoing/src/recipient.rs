@@ -91,9 +91,9 @@ fn notation_of(digits: &str) -> Option<String> {
     Some(number.format().mode(Mode::International).to_string())
 }
 
-/// Whether digits are a number of a country with its code.
+/// Whether digits are a number in a known range of a country, with its code.
 pub fn is_whole_number(digits: &str) -> bool {
-    numbering_plan::read(digits).is_ok()
+    facts_of(digits).is_ok_and(|facts| facts.kind.is_some_and(|kind| kind != NumberKind::Unknown))
 }
 
 /// ISO 3166 code of the country of a number, given by its digits.

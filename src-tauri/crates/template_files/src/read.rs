@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use model::finding::{Finding, Severity};
-use model::lint::{LintContext, lint_json, lint_with};
+use model::lint::{LintContext, lint_json, lint_with, phone_button_findings};
 use model::template::Template;
 use model::visible::visible;
 use ring::digest::{SHA256, digest};
@@ -19,6 +19,7 @@ use outgoing::compute::blocking;
 use outgoing::file_digest as sha256;
 use outgoing::file_name::{shown, shown_name};
 use outgoing::inspection::draft_findings;
+use outgoing::recipient::is_whole_number;
 use outgoing::submission::facts;
 use outgoing::template_text::MAX_TEXT_BYTES;
 
@@ -178,7 +179,8 @@ impl Read {
             }
         }
         // Skip findings that were already reported for the text.
-        let more = lint_with(&self.template, &self.context());
+        let mut more = lint_with(&self.template, &self.context());
+        more.extend(phone_button_findings(&self.template, is_whole_number));
         let key = |finding: &Finding| (finding.code, finding.path.clone(), finding.message.clone());
         let known: HashSet<_> = self.findings.iter().map(key).collect();
         self.findings.extend(more.into_iter().filter(|finding| !known.contains(&key(finding))));
@@ -190,8 +192,8 @@ impl Read {
         read.find_sidecar_media(sidecar_media, Links::Refuse).await;
         let mut draft = draft;
         for MediaFile { slot, file, .. } in read.media {
-            let thumbnail = attachment::inspect(Path::new(&file.path)).await.ok().and_then(|file| file.thumbnail);
-            slot.attach(&mut draft, Attachment { thumbnail, ..file });
+            let drawn = attachment::inspect(Path::new(&file.path)).await.unwrap_or_else(|_| file.clone());
+            slot.attach(&mut draft, Attachment { thumbnail: drawn.thumbnail, encoding: drawn.encoding, ..file });
         }
         let findings = draft_findings(&draft, None);
         (draft, findings)

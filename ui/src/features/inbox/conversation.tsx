@@ -224,6 +224,11 @@ function Exchange(props: ExchangeProps) {
     ...inboxQueries.window({ workspace, contact, number }),
     enabled: canReply && number !== wroteTo,
   });
+  // The last answer about another number may be of before they wrote to it. Until it is known whether that one may answer, it
+  // may not, unless the person chose it or writes from it and keeps the field.
+  const isPicked = chosen !== undefined || begunFor !== undefined;
+  const unknown = isPicked ? newest.window : { clockOffset: newest.window.clockOffset };
+  const window = number === wroteTo ? newest.window : (other.data ?? unknown);
   const reply = useReply({ workspace, contact, number }, canReply);
   const isBegun = reply.text !== "";
   // What follows the first line belongs to it.
@@ -260,8 +265,7 @@ function Exchange(props: ExchangeProps) {
         workspace={workspace}
         contact={contact}
         name={name}
-        // The last answer about another number may be of before they wrote to it.
-        window={canReply ? ((number === wroteTo ? undefined : other.data) ?? newest.window) : undefined}
+        window={canReply ? window : undefined}
         reply={reply}
         number={number}
         wroteTo={chosen === undefined && wroteTo !== "" ? wroteTo : number}

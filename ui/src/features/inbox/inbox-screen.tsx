@@ -135,7 +135,7 @@ export function InboxScreen() {
             <Loading />
           ) : (
             <Conversation
-              key={`${workspace.id} ${asked}`}
+              key={`${workspace.id} ${asked} ${search.number ?? ""}`}
               workspace={workspace.id}
               contact={asked}
               listed={open}

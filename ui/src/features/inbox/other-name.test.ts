@@ -10,6 +10,7 @@ it.each([
   ["Hi, this is Flores Atacado.", "Flores", "Flores Atacado"],
   ["Flores Atacado and Flores", "Flores Atacado", "Flores"],
   ["call +1", "Flores", undefined],
+  ["Auroras are seen in the north", "Flores", undefined],
   ["", "", undefined],
 ])("%s from %s names %s", (text, own, other) => {
   expect(otherNameIn(text, own, NAMES)).toBe(other);

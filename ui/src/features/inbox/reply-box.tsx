@@ -129,7 +129,7 @@ function OtherNumber({ wroteTo, onNumber }: Pick<ReplyBoxProps, "wroteTo" | "onN
 function OtherName({ workspace, number, text }: Pick<ReplyBoxProps, "workspace" | "number"> & { text: string }) {
   const { t } = useTranslation("inbox");
   const numbers = useQuery(queries.workspace(workspace)).data?.settings.numbers ?? [];
-  const own = numbers.find(({ id }) => id === number)?.label ?? "";
+  const own = numbers.find(({ id }) => id === number)?.label || number;
   const other = otherNameIn(
     text,
     own,

@@ -132,6 +132,8 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   syncProgress: () => [],
   // The listing may be unchanged, but "as of" is not.
   syncFinished: ({ workspace }) => [
+    // It may show what became of a submission.
+    keys.drafts(workspace),
     keys.templates(workspace),
     keys.languageMatrix(workspace),
     keys.template(workspace),

@@ -10,6 +10,7 @@ use model::template::Template;
 use model::vocabulary::Category;
 
 use crate::authoring::Authoring;
+use crate::authoring::submission::reconcile::MAX_UNKNOWN_AGE;
 use crate::context::lock;
 use crate::draft_document::{read, row};
 use command_types::Nothing;
@@ -29,7 +30,8 @@ impl Authoring {
     /// The drafts of a workspace, last changed first.
     pub async fn list_drafts(&self, request: WorkspaceId) -> Result<Vec<DraftRow>> {
         let rows = self.0.context.desk.drafts(&request.workspace).await?;
-        let unknown = self.0.context.desk.unknown_submissions(&request.workspace, 0, MAX_UNKNOWN).await?;
+        let unknown =
+            self.0.context.desk.unknown_submissions(&request.workspace, now() - MAX_UNKNOWN_AGE, MAX_UNKNOWN).await?;
         let unknown: HashSet<String> = unknown.into_iter().filter_map(|submission| submission.draft_id).collect();
         let listed = rows.iter().map(|stored| {
             let is_unknown = unknown.contains(&stored.id);

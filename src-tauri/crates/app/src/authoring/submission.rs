@@ -33,7 +33,7 @@ use outgoing::template_text::content_of;
 use outgoing::to_json;
 
 mod names;
-mod reconcile;
+pub(super) mod reconcile;
 mod refusal;
 mod saved_result;
 

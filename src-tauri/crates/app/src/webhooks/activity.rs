@@ -21,9 +21,10 @@ use store::cache::{EventSubject, ItemFilter, ItemRevision, ItemRow, item_key, st
 use store::delivery_log::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
-use crate::account_notices::{KINDS, decoded};
+use crate::account_notices::KINDS;
 use crate::contact_names;
 use crate::own_numbers::OwnNumbers;
+use crate::stored_item::decoded;
 use crate::templates::queries::MAX_ROWS;
 use crate::text::message_excerpt;
 use crate::webhooks::Webhooks;

@@ -23,8 +23,8 @@ pub fn phone_button_findings(template: &Template, is_whole: impl Fn(&str) -> boo
         severity: Severity::Warning,
         path,
         message: format!(
-            "{number} is no number with the code of its country, so people cannot call it. Begin with the code, as in \
-             +5511987654321."
+            "{number} is no whole number with the code of its country, so people may not be able to call it. Write it \
+             as in +5511987654321."
         ),
         values: BTreeMap::from([("number", number)]),
         source: source::COMPONENTS,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use model::Id;
 use model::account_record::{self, AccountRecord, account_records, dearest, worst_quality};
 use model::lifecycle::{is_other_category, most_restrictive};
+use model::template::TemplateRecord;
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::{Map, Value, json};
 
@@ -36,9 +37,13 @@ pub(super) fn listed_statuses(record: &str) -> Statuses {
 /// counts; if a record names no WABA, its status counts for all.
 pub(super) fn join(template: &mut CachedTemplate, other: &CachedTemplate) {
     let (mut accounts, others) = (accounts_of(template), accounts_of(other));
-    // The same record may be listed twice.
-    let is_news =
-        others.iter().any(|(waba, other)| accounts.get(waba).is_none_or(|known| !has_same_state(known, other)));
+    // The same record may be listed twice; and one on a page before may have replaced the joined one.
+    let named =
+        serde_json::from_str::<TemplateRecord>(&template.record).map(|record| record.wabas()).unwrap_or_default();
+    let is_other = template.record != other.record;
+    let is_news = others.iter().any(|(waba, other)| {
+        accounts.get(waba).is_none_or(|known| !has_same_state(known, other)) || (is_other && !named.contains(waba))
+    });
     let wabas = &mut template.row.wabas;
     wabas.extend(other.row.wabas.iter().filter(|waba| !wabas.contains(waba)).cloned().collect::<Vec<_>>());
     if accounts.is_empty() || others.is_empty() {

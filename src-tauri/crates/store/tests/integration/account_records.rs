@@ -156,9 +156,12 @@ async fn a_listing_of_every_account_ends_what_an_event_said_of_one() {
     for pages in [vec![vec![approved("10"), approved("20")]], vec![vec![approved("10")], vec![approved("20")]]] {
         let desk = Desk::new();
         desk.list(100, pages.clone()).await;
-        let record = desk.cache.template("w", "1").await.unwrap().unwrap().record;
-        let record: model::template::TemplateRecord = serde_json::from_str(&record).unwrap();
-        assert_eq!(record.wabas(), ["10", "20"], "the record names both");
+        for at in [150, 160] {
+            let record = desk.cache.template("w", "1").await.unwrap().unwrap().record;
+            let record: model::template::TemplateRecord = serde_json::from_str(&record).unwrap();
+            assert_eq!(record.wabas(), ["10", "20"], "the record names both");
+            assert_eq!(desk.list(at, pages.clone()).await, []);
+        }
         let mut paused = review(1, "PAUSED", 200);
         paused.entry_id = Some("10".to_owned());
         paused.effect = Effect::Template(TemplateEffect {

@@ -12,7 +12,7 @@ use outgoing::submission::content_to_send;
 use outgoing::{now, to_json};
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
-const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;
+pub(in crate::authoring) const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;
 const MAX_SUBMISSIONS: u32 = 200;
 
 impl Authoring {

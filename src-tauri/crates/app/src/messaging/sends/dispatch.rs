@@ -38,8 +38,8 @@ pub(super) struct OutgoingMessage {
     pub(super) tracking_id: Option<String>,
     /// The batch and the row in it.
     pub(super) batch: Option<(String, u32)>,
-    /// The unfinished form that it was typed into.
-    pub(super) form: Option<String>,
+    /// The unfinished form that it was typed into, and its text.
+    pub(super) form: Option<(String, String)>,
 }
 
 pub(super) fn tracking_id() -> String {
@@ -126,8 +126,8 @@ impl Messaging {
         let desk = &self.0.context.desk;
         desk.record_send(send.clone()).await?;
         // After a crash, what has left would be in the field again.
-        if let Some(form) = form
-            && let Err(error) = desk.remove_unfinished_form(&send.workspace_id, &form).await
+        if let Some((form, text)) = form
+            && let Err(error) = self.drop_form(&send.workspace_id, &form, &text).await
         {
             tracing::warn!(%error, "the form of a message cannot be dropped");
         }
@@ -142,6 +142,19 @@ impl Messaging {
         let send = sending.await.map_err(lost)??;
         self.emit_state(&send);
         Ok(send)
+    }
+
+    /// Drops a form that has this text, and nothing that was typed after it.
+    async fn drop_form(&self, workspace: &str, form: &str, text: &str) -> Result<()> {
+        let desk = &self.0.context.desk;
+        let forms = desk.unfinished_forms(now()).await?;
+        let typed = forms.into_iter().find(|one| one.workspace == workspace && one.form == form).map(|one| one.content);
+        let typed: Option<serde_json::Value> = typed.and_then(|typed| serde_json::from_str(&typed).ok());
+        let typed = typed.as_ref().and_then(|typed| typed.pointer("/content/text")?.as_str());
+        if typed.is_some_and(|typed| typed.trim() == text.trim()) {
+            desk.remove_unfinished_form(workspace, form).await?;
+        }
+        Ok(())
     }
 
     /// Records in the cache that a template was sent. The cache can be rebuilt, so a failure affects no send.

@@ -39,7 +39,7 @@ impl Messaging {
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             batch: None,
-            form: request.form,
+            form: request.form.map(|form| (form, request.text)),
         };
         let send = self.record_and_send(outgoing).await?;
         Ok(self.row_of(send).await)

@@ -272,8 +272,11 @@ fn overriding_window() -> SendOptions {
 #[tokio::test]
 async fn the_form_of_a_text_is_dropped_with_its_record_and_kept_if_it_does_not_leave() {
     let mut desk = Desk::start(&[hello()]).await;
-    let form =
-        SaveUnfinishedForm { workspace: desk.workspace(), form: "reply x".to_owned(), content: Some("{}".to_owned()) };
+    let form = SaveUnfinishedForm {
+        workspace: desk.workspace(),
+        form: "reply x".to_owned(),
+        content: Some(r#"{"format":2,"content":{"text":"We are open. ","number":"1"}}"#.to_owned()),
+    };
     desk.core().workspaces.save_unfinished_form(form).await.unwrap();
     let kept = async |desk: &Desk| desk.core().workspaces.list_unfinished_forms(Nothing {}).await.unwrap().len();
     let text = SendText { form: Some("reply x".to_owned()), ..text(&desk, "We are open.") };
