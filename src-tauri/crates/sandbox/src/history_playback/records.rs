@@ -13,7 +13,7 @@ use crate::history::campaigns::{BATCH_FLAWS, BATCH_ROWS, batch_end, batch_start}
 use crate::history::lives::{FORMER_BODY, LIVES, Step};
 use crate::history::people::{Language, Person};
 use crate::history::random::Random;
-use crate::history::{Content, History, Sent, calendar};
+use crate::history::{Content, History, Inbound, Sent, calendar};
 use crate::runtime::Runtime;
 use crate::seed::{NUMBER, WABA};
 use crate::time::Instant;
@@ -23,6 +23,8 @@ use crate::uploads;
 pub(crate) const MOST_SENDS: usize = 1_000;
 /// Milliseconds before the anchor in which an unanswered message is not read yet.
 const UNREAD: i64 = 18 * calendar::HOUR;
+/// Number of messages that are unread, however long ago they arrived.
+const MIN_UNREAD: usize = 3;
 /// Labels and notes in the address book.
 const LABELS: &[&[&str]] = &[&["VIP"], &[], &["Corporativo"], &["Noivas"], &[], &["VIP", "Assinatura"]];
 const NOTES: &[&str] = &["", "Prefere rosas claras", "", "", "Entregar na portaria", ""];
@@ -289,16 +291,44 @@ fn recipients(history: &History) -> Vec<Value> {
 
 /// How far the conversations were read: whole, except the newest messages, which nobody answered yet.
 fn read(history: &History) -> Vec<Value> {
+    let mut answers: BTreeMap<usize, Instant> = BTreeMap::new();
+    for text in history.sends.iter().filter(|sent| matches!(sent.content, Content::Text(_))) {
+        let last = answers.entry(text.person).or_default();
+        *last = text.at.max(*last);
+    }
+    let is_answered = |inbound: &Inbound| answers.get(&inbound.person).is_some_and(|last| *last > inbound.at);
+    let mut unanswered: Vec<Instant> =
+        history.inbound.iter().filter(|inbound| !is_answered(inbound)).map(|inbound| inbound.at).collect();
+    unanswered.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
+    // After a quiet Sunday, the newest are older.
+    let oldest = unanswered.get(MIN_UNREAD - 1).or(unanswered.last()).copied().unwrap_or_default();
+    let unread_since = oldest.min(history.anchor - UNREAD);
     let mut last: BTreeMap<&str, Instant> = BTreeMap::new();
-    for inbound in &history.inbound {
-        let answered = || {
-            let texts = history.sends.iter().filter(|sent| matches!(sent.content, Content::Text(_)));
-            texts.filter(|sent| sent.person == inbound.person).any(|sent| sent.at > inbound.at)
-        };
-        if inbound.at < history.anchor - UNREAD || answered() {
-            let at = last.entry(history.people[inbound.person].number.as_str()).or_default();
-            *at = inbound.at.max(*at);
-        }
+    for inbound in history.inbound.iter().filter(|inbound| inbound.at < unread_since || is_answered(inbound)) {
+        let at = last.entry(history.people[inbound.person].number.as_str()).or_default();
+        *at = inbound.at.max(*at);
     }
     last.into_iter().map(|(contact, at)| json!({ "contact": contact, "at": at })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_messages_are_unread_at_any_hour_of_the_week() {
+        const MONDAY: Instant = 1_764_547_200_000;
+        for hours in (0..7 * 24).step_by(5) {
+            let history = History::new(MONDAY + hours * calendar::HOUR, "image");
+            let read = read(&history);
+            let is_unread = |inbound: &&Inbound| {
+                let number = &history.people[inbound.person].number;
+                let mark = read.iter().find(|mark| mark["contact"] == **number);
+                mark.is_none_or(|mark| mark["at"].as_i64() < Some(inbound.at))
+            };
+            let unread: std::collections::BTreeSet<usize> =
+                history.inbound.iter().filter(is_unread).map(|inbound| inbound.person).collect();
+            assert!((1..20).contains(&unread.len()), "{} after {hours} hours", unread.len());
+        }
+    }
 }
