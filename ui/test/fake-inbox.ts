@@ -101,6 +101,7 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
     otherStops: [],
     formatted: formatted(contact),
     name: "",
+    marketingNumber: parts.number ?? null,
     ...parts,
   };
 }
@@ -129,7 +130,7 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
     count_unread: () => ({
       contacts: [...unreadOf.values()].filter((unread) => unread > 0).length,
     }),
-    list_conversation: ({ contact }) =>
+    list_conversation: ({ contact, number }) =>
       conversationPage({
         messages: structuredClone(MESSAGES),
         readUntil: unreadOf.get(contact) === 0 ? null : NOW - 4 * MINUTE,
@@ -138,6 +139,7 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
         canReply: /^\d+$/.test(contact),
         name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
         number: "108001",
+        marketingNumber: number ?? "108001",
         marketingStop: stopOf(contact),
       }),
     mark_read: ({ contact }) => {

@@ -36,7 +36,7 @@ impl Lookups {
 
 async fn newest(core: &Core, workspace: &str, contact: &str) -> Option<ConversationPage> {
     let (workspace, contact) = (workspace.to_owned(), contact.to_owned());
-    let query = ConversationQuery { workspace, contact, after: None, limit: 1 };
+    let query = ConversationQuery { workspace, contact, number: None, after: None, limit: 1 };
     core.conversations.list_conversation(query).await.ok()
 }
 

@@ -538,13 +538,20 @@ export type ConversationPage = {
   formatted: string,
   name: string,
   username?: string | null,
+  marketingNumber?: string | null,
   marketingStop?: MarketingStop | null,
   otherStops: Array<OtherStop>,
   marketingAccounts?: string | null,
   number?: string | null,
 };
 
-export type ConversationQuery = { workspace: string, contact: string, after?: string | null, limit: number, };
+export type ConversationQuery = {
+  workspace: string,
+  contact: string,
+  number?: string | null,
+  after?: string | null,
+  limit: number,
+};
 
 export type Country = { code: string, callingCode: string, };
 

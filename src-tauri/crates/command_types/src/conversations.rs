@@ -115,6 +115,9 @@ pub struct ContactRow {
 pub struct ConversationQuery {
     pub workspace: String,
     pub contact: String,
+    /// Our number whose conversations are looked at; marketing is about its business. Absent, or not a number of the
+    /// workspace: [`ConversationPage::number`].
+    pub number: Option<String>,
     /// `next` of the previous page.
     pub after: Option<String>,
     /// Maximum number of messages, 1–500.
@@ -161,11 +164,13 @@ pub struct ConversationPage {
     pub name: String,
     /// The contact's username, without `@`.
     pub username: Option<String>,
-    /// If the contact has stopped marketing messages from `number`.
+    /// Identifier of our number that the three fields below are about, as in [`ConversationQuery::number`].
+    pub marketing_number: Option<String>,
+    /// If the contact has stopped marketing messages from that number.
     pub marketing_stop: Option<MarketingStop>,
     /// What they have stopped of our other businesses, newest first.
     pub other_stops: Vec<OtherStop>,
-    /// Names of the accounts that a note about `number` concerns; absent if it concerns all of the workspace.
+    /// Names of the accounts that a note about that number concerns; absent if it concerns all of the workspace.
     pub marketing_accounts: Option<String>,
     /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
     pub number: Option<String>,

@@ -58,7 +58,7 @@ export function Conversation(props: ConversationProps) {
   } = props;
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
-  const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
+  const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact, listedNumber));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
 
@@ -129,7 +129,7 @@ export function Conversation(props: ConversationProps) {
             workspace={workspace}
             contact={contact}
             name={name}
-            number={newest.number}
+            number={newest.marketingNumber}
             stop={newest.marketingStop}
             others={newest.otherStops}
             accounts={newest.marketingAccounts}

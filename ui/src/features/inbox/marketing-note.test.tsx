@@ -81,6 +81,15 @@ describe("the note above a conversation", () => {
     expect(noted).toMatchObject([{ number: "108002", isStopped: true }]);
   });
 
+  it("is about the business of the number whose conversations are listed", async () => {
+    const { host, user } = renderApp("/inbox?contact=5511990001111&number=108002");
+    await user.click(await screen.findByRole("button", { name: "Stop marketing" }));
+    expect(host.calls.find(({ name }) => name === "note_marketing")?.request).toMatchObject({
+      number: "108002",
+      isStopped: true,
+    });
+  });
+
   it("lists what the person stopped of every business, each with its own way back", async () => {
     const host = createFakeHost({ templates: 40 });
     const note = { since: NOW, source: "note", accounts: "Clínica Aurora" } as const;

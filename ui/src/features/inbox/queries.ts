@@ -55,12 +55,15 @@ export const inboxQueries = {
       placeholderData: keepPreviousUnder(keys.foundMessages(workspace)),
     }),
 
-  conversation: (workspace: string, contact: string) =>
+  /** `number` is the one of ours whose conversations are listed. */
+  conversation: (workspace: string, contact: string, number: string | undefined) =>
     infiniteQueryOptions({
-      queryKey: keys.conversation(workspace, contact),
-      queryFn: ({ pageParam }) => call("list_conversation", { workspace, contact, after: pageParam, limit: MESSAGES }),
+      queryKey: [...keys.conversation(workspace, contact), number ?? null] as const,
+      queryFn: ({ pageParam }) =>
+        call("list_conversation", { workspace, contact, number: number ?? null, after: pageParam, limit: MESSAGES }),
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepPreviousUnder(keys.conversation(workspace, contact)),
     }),
 
   /** Until when a free text may be sent to a contact from one of our numbers. */

@@ -91,7 +91,7 @@ struct Related {
 impl Conversations {
     /// A page of a conversation, newest first.
     pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
-        let ConversationQuery { workspace, contact, after, limit } = query;
+        let ConversationQuery { workspace, contact, number: viewed, after, limit } = query;
         let limit = limit.clamp(1, MAX_ROWS);
         let mut before = parse_position(after.as_deref())?;
         let numbers = self.numbers(&workspace).await?;
@@ -133,6 +133,8 @@ impl Conversations {
         let ours = number.as_deref().unwrap_or_default();
         let contacts = std::slice::from_ref(&contact);
         let window = self.0.messaging.service_window(&settings, &workspace, contacts, &ids, ours).await?;
+        let marketing_number = viewed.filter(sends).or_else(|| number.clone());
+        let business = marketing_number.as_deref().unwrap_or_default();
         let opt_outs =
             opt_outs(&self.0.context, &workspace, settings.clone(), Some(std::slice::from_ref(&contact))).await?;
         for message in messages.iter_mut().filter(|message| message.may_want_to_stop) {
@@ -149,9 +151,10 @@ impl Conversations {
             formatted: formatted(&current),
             contact: current,
             name: name.unwrap_or_default(),
-            marketing_stop: opt_outs.stop(&contact, ours),
-            other_stops: opt_outs.other_stops(&contact, ours),
-            marketing_accounts: opt_outs.accounts.reach(ours),
+            marketing_stop: opt_outs.stop(&contact, business),
+            other_stops: opt_outs.other_stops(&contact, business),
+            marketing_accounts: opt_outs.accounts.reach(business),
+            marketing_number,
             username: self.0.context.cache.username(&workspace, &contact).await?,
             number,
         })

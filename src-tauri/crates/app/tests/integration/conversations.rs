@@ -75,7 +75,13 @@ fn text(from: &str, id: &str, at: i64, body: &str) -> Value {
 }
 
 pub(super) async fn conversation(core: &Core, workspace: &str, contact: &str, limit: u32) -> ConversationPage {
-    let query = ConversationQuery { workspace: workspace.to_owned(), contact: contact.to_owned(), after: None, limit };
+    let query = ConversationQuery {
+        workspace: workspace.to_owned(),
+        contact: contact.to_owned(),
+        number: None,
+        after: None,
+        limit,
+    };
     core.conversations.list_conversation(query).await.unwrap()
 }
 
@@ -84,7 +90,13 @@ async fn whole(core: &Core, workspace: &str, contact: &str, limit: u32) -> Vec<C
     let mut messages = Vec::new();
     let mut after = None;
     loop {
-        let query = ConversationQuery { workspace: workspace.to_owned(), contact: contact.to_owned(), after, limit };
+        let query = ConversationQuery {
+            workspace: workspace.to_owned(),
+            contact: contact.to_owned(),
+            number: None,
+            after,
+            limit,
+        };
         let page = core.conversations.list_conversation(query).await.unwrap();
         assert!(page.messages.len() <= limit as usize);
         messages.extend(page.messages);

@@ -25,8 +25,13 @@ async fn planted(harness: &Harness) -> Vec<String> {
     }
     let query = ContactQuery { workspace: workspace(), limit: 500, ..ContactQuery::default() };
     for contact in core.conversations.list_contacts(query).await.unwrap().rows {
-        let query =
-            ConversationQuery { workspace: workspace(), contact: contact.contact.clone(), after: None, limit: 50 };
+        let query = ConversationQuery {
+            workspace: workspace(),
+            contact: contact.contact.clone(),
+            number: None,
+            after: None,
+            limit: 50,
+        };
         for message in core.conversations.list_conversation(query).await.unwrap().messages {
             let message = serde_json::to_value(message).unwrap();
             planted.extend(message["text"].as_str().map(str::to_owned));

@@ -213,7 +213,7 @@ async fn submit_approve_send_and_read(profile: Profile) {
             _ => None,
         })
         .await;
-    let query = ConversationQuery { workspace: SANDBOX_ID.to_owned(), contact, after: None, limit: 10 };
+    let query = ConversationQuery { workspace: SANDBOX_ID.to_owned(), contact, number: None, after: None, limit: 10 };
     let conversation = core.conversations.list_conversation(query).await.unwrap();
     let found: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
     let shown = "Hello Rosa, our garden party is on Sunday and you are warmly invited.";

@@ -269,6 +269,7 @@ async fn conversations_are_in_three_languages_and_mostly_read() {
         let query = ConversationQuery {
             workspace: SANDBOX_ID.to_owned(),
             contact: contact.contact.clone(),
+            number: None,
             after: None,
             limit: 100,
         };

@@ -241,7 +241,8 @@ async fn call_every_query(core: &Core, output: &OutputLog, id: &WorkspaceId, fol
     );
     let contacts = ContactQuery { workspace: workspace(), limit: 50, ..ContactQuery::default() };
     output.answer("contacts", core.conversations.list_contacts(contacts).await);
-    let conversation = ConversationQuery { workspace: workspace(), contact: PHONE.to_owned(), after: None, limit: 10 };
+    let conversation =
+        ConversationQuery { workspace: workspace(), contact: PHONE.to_owned(), number: None, after: None, limit: 10 };
     output.answer("conversation", core.conversations.list_conversation(conversation).await);
     let query = EventQuery { limit: 50, ..EventQuery::default() };
     let page = output.answer("events", core.webhooks.list_events(query).await).unwrap();
@@ -321,8 +322,13 @@ async fn follow_hostile_servers(
 
 /// The files of all messages, from the address that echoes the token.
 async fn fetch_files(core: &Core, output: &OutputLog, id: &WorkspaceId) {
-    let query =
-        ConversationQuery { workspace: id.workspace.clone(), contact: PHONE.to_owned(), after: None, limit: 50 };
+    let query = ConversationQuery {
+        workspace: id.workspace.clone(),
+        contact: PHONE.to_owned(),
+        number: None,
+        after: None,
+        limit: 50,
+    };
     let messages = core.conversations.list_conversation(query).await.unwrap().messages;
     let files: Vec<_> = messages.into_iter().filter(|message| message.media.is_some()).collect();
     assert_eq!(files.len(), ANSWERS.len());

@@ -41,8 +41,13 @@ impl Desk {
     }
 
     async fn stop(&self) -> Option<MarketingStop> {
-        let query =
-            ConversationQuery { workspace: self.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 10 };
+        let query = ConversationQuery {
+            workspace: self.workspace(),
+            contact: RECIPIENT.to_owned(),
+            number: None,
+            after: None,
+            limit: 10,
+        };
         self.core().conversations.list_conversation(query).await.unwrap().marketing_stop
     }
 

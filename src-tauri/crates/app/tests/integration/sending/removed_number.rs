@@ -73,7 +73,7 @@ async fn a_reply_starts_from_a_number_that_the_workspace_has() {
     {
         desk.set_numbers(numbers.iter().map(|id| number(id)).collect()).await;
         let (workspace, contact) = (desk.workspace(), RECIPIENT.to_owned());
-        let query = ConversationQuery { workspace, contact, after: None, limit: 10 };
+        let query = ConversationQuery { workspace, contact, number: None, after: None, limit: 10 };
         let page = desk.core().conversations.list_conversation(query).await.unwrap();
         assert_eq!(page.number.as_deref(), expected, "{numbers:?}");
     }

@@ -46,7 +46,7 @@ async fn each_number_has_its_own_window() {
         assert_eq!(window.last_inbound_at, expected, "{number:?}");
     }
     let (workspace, contact) = (desk.workspace(), RECIPIENT.to_owned());
-    let query = ConversationQuery { workspace, contact, after: None, limit: 10 };
+    let query = ConversationQuery { workspace, contact, number: None, after: None, limit: 10 };
     let page = desk.core().conversations.list_conversation(query).await.unwrap();
     assert_eq!((page.number.as_deref(), page.window.last_inbound_at), (Some("n1"), Some(at)));
     // With the messages of a number that nobody entered, it is not known whose window they open.
@@ -146,8 +146,13 @@ async fn a_lost_answer_is_unknown_in_the_conversation_until_a_status_reports_the
     desk.provider.answer_to("POST ", "500 Internal Server Error\r\ncontent-length: 0", b"");
     let row = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
     let shown = async |desk: &Desk| {
-        let query =
-            ConversationQuery { workspace: desk.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 9 };
+        let query = ConversationQuery {
+            workspace: desk.workspace(),
+            contact: RECIPIENT.to_owned(),
+            number: None,
+            after: None,
+            limit: 9,
+        };
         let page = desk.core().conversations.list_conversation(query).await.unwrap();
         let ours = page.messages.into_iter().find(|message| message.outgoing).unwrap();
         (ours.state.unwrap().as_str().to_owned(), ours.error.is_some())
@@ -171,8 +176,13 @@ async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_cont
         let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
         let query = WindowQuery { workspace, to, country: None, number: Some("n1".to_owned()) };
         let asked = desk.core().messaging.get_service_window(query).await.unwrap();
-        let query =
-            ConversationQuery { workspace: desk.workspace(), contact: RECIPIENT.to_owned(), after: None, limit: 9 };
+        let query = ConversationQuery {
+            workspace: desk.workspace(),
+            contact: RECIPIENT.to_owned(),
+            number: None,
+            after: None,
+            limit: 9,
+        };
         let shown = desk.core().conversations.list_conversation(query).await.unwrap().window;
         let now = chrono::Utc::now().timestamp_millis();
         (asked.is_closed(now), shown.is_closed(now))
