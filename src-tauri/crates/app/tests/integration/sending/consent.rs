@@ -3,7 +3,6 @@
 
 use command_types::Nothing;
 use command_types::batch::{BatchPlanRequest, BatchQuery, BatchSource, StartBatch, ValueSource};
-use command_types::conversations::ConversationQuery;
 use command_types::error::DeskError;
 use command_types::language::{Language, WindowLanguage};
 use command_types::opt_outs::{
@@ -97,14 +96,7 @@ impl Desk {
     }
 
     async fn conversation_stop(&self) -> Option<MarketingStop> {
-        let query = ConversationQuery {
-            workspace: self.workspace(),
-            contact: RECIPIENT.to_owned(),
-            number: None,
-            after: None,
-            limit: 10,
-        };
-        self.core().conversations.list_conversation(query).await.unwrap().marketing_stop
+        self.conversation(None).await.marketing_stop
     }
 
     /// Returns what still stops the marketing to the person.

@@ -2,7 +2,6 @@
 
 use command_types::Nothing;
 use command_types::batch::{BatchPlanRequest, BatchQuery, BatchSource, StartBatch, ValueSource};
-use command_types::conversations::ConversationQuery;
 use command_types::opt_outs::{MarketingSource, MarketingStop, NoteMarketing};
 use command_types::send::SendOptions;
 use serde_json::{Value, json};
@@ -41,14 +40,7 @@ impl Desk {
     }
 
     async fn stop(&self) -> Option<MarketingStop> {
-        let query = ConversationQuery {
-            workspace: self.workspace(),
-            contact: RECIPIENT.to_owned(),
-            number: None,
-            after: None,
-            limit: 10,
-        };
-        self.core().conversations.list_conversation(query).await.unwrap().marketing_stop
+        self.conversation(None).await.marketing_stop
     }
 
     async fn note(&self, is_stopped: bool) {

@@ -33,16 +33,21 @@ fn said(id: &str, text: &str, at: u64) -> String {
 }
 
 impl Desk {
-    /// The texts of the conversation that are marked as a possible wish.
-    async fn wishes(&self) -> Vec<String> {
+    /// The conversation with [`RECIPIENT`] among those of a number of ours.
+    pub(super) async fn conversation(&self, number: Option<&str>) -> ConversationPage {
         let query = ConversationQuery {
             workspace: self.workspace(),
             contact: RECIPIENT.to_owned(),
-            number: None,
+            number: number.map(str::to_owned),
             after: None,
             limit: 10,
         };
-        let page = self.core().conversations.list_conversation(query).await.unwrap();
+        self.core().conversations.list_conversation(query).await.unwrap()
+    }
+
+    /// The texts of the conversation that are marked as a possible wish.
+    async fn wishes(&self) -> Vec<String> {
+        let page = self.conversation(None).await;
         page.messages.into_iter().filter(|message| message.may_want_to_stop).map(|message| message.text).collect()
     }
 
@@ -108,49 +113,38 @@ async fn wishes_among_the_replies_of_a_batch_are_counted() {
     desk.harness.close().await;
 }
 
-async fn page(desk: &Desk, number: Option<&str>) -> ConversationPage {
-    let query = ConversationQuery {
-        workspace: desk.workspace(),
-        contact: RECIPIENT.to_owned(),
-        number: number.map(str::to_owned),
-        after: None,
-        limit: 10,
-    };
-    desk.core().conversations.list_conversation(query).await.unwrap()
-}
-
 #[tokio::test]
 async fn a_wish_is_noted_for_the_business_that_it_was_written_to() {
     let mut desk = Desk::agency().await;
     desk.deliver(&message("m1", RECIPIENT, SHOP, text("please stop sending me offers"), THEN)).await;
     desk.deliver(&message("m2", RECIPIENT, CLINIC, text("I would like an appointment"), THEN + 60)).await;
-    let before = page(&desk, None).await;
+    let before = desk.conversation(None).await;
     assert_eq!((before.number.as_deref(), before.marketing_accounts.as_deref()), (Some(CLINIC), Some("Clinic")));
     let wish = before.messages.iter().find(|message| message.may_want_to_stop).unwrap();
     assert_eq!(wish.number_id.as_deref(), Some(SHOP));
 
     desk.note_about(true, SHOP, None).await;
     assert_eq!(desk.stopped_from(RECIPIENT).await, ["Shop", "Events"]);
-    let noted = page(&desk, None).await;
+    let noted = desk.conversation(None).await;
     assert_eq!((noted.marketing_stop, noted.other_stops.len()), (None, 1), "the clinic was not stopped");
     assert!(noted.messages.iter().all(|message| !message.may_want_to_stop));
     let other = &noted.other_stops[0];
     assert_eq!((other.stop.accounts.as_deref(), other.number.as_str()), (Some("Shop, Events"), SHOP));
 
     // Under the conversations of the shop, the button and the stop above are those of the shop.
-    let shop = page(&desk, Some(SHOP)).await;
+    let shop = desk.conversation(Some(SHOP)).await;
     assert_eq!((shop.number.as_deref(), shop.marketing_number.as_deref()), (Some(CLINIC), Some(SHOP)));
     assert_eq!(shop.marketing_accounts.as_deref(), Some("Shop, Events"));
     assert!(shop.marketing_stop.is_some() && shop.other_stops.is_empty());
-    let removed = page(&desk, Some("999")).await;
+    let removed = desk.conversation(Some("999")).await;
     assert_eq!(removed.marketing_number.as_deref(), Some(CLINIC), "no number of the workspace");
 
     // A stop of the one business hides none of the other.
     desk.note_about(true, CLINIC, None).await;
-    let both = page(&desk, None).await;
+    let both = desk.conversation(None).await;
     assert!(both.marketing_stop.is_some() && both.other_stops.len() == 1);
     desk.note_about(false, &other.number, Some(&other.waba)).await;
     assert_eq!(desk.stopped_from(RECIPIENT).await, ["Clinic"]);
-    assert!(page(&desk, None).await.other_stops.is_empty());
+    assert!(desk.conversation(None).await.other_stops.is_empty());
     desk.harness.close().await;
 }
