@@ -6,17 +6,29 @@ import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { keepDraft } from "./reply-drafts";
 
+/** A conversation with the first of two numbers of ours that have these names, in an open window. */
+async function createConversation(labels: [string, string]) {
+  const host = createFakeHost({ templates: 40 });
+  const open = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+  let number = "108001";
+  host.answer("list_conversation", () =>
+    conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window: open, number }),
+  );
+  const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
+  const numbers = labels.map((label, n) => ({ id: `10800${n + 1}`, label, wabaId: "", ownWebhook: false }));
+  host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
+  /** The person writes to another number. */
+  const writeTo = (other: string) => {
+    number = other;
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+  };
+  return { host, open, writeTo };
+}
+
 describe("a conversation", () => {
   it("is answered from another number only within the window of that number", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
-    host.answer("list_conversation", () =>
-      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number: "108001" }),
-    );
-    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
-    const numbers = ["108001", "108002"].map((id) => ({ id, label: id, wabaId: "", ownWebhook: false }));
-    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
-    host.answer("get_service_window", ({ number }) => (number === "108001" ? window : { clockOffset: 0 }));
+    const { host, open } = await createConversation(["108001", "108002"]);
+    host.answer("get_service_window", ({ number }) => (number === "108001" ? open : { clockOffset: 0 }));
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     await screen.findByRole("textbox", { name: "Message to Maria Souza" });
     const from = () => screen.getByRole("combobox", { name: "Reply from" });
@@ -33,26 +45,12 @@ describe("a conversation", () => {
   });
 
   it("is answered from the number for which the reply was begun", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
-    let number = "108001";
-    host.answer("list_conversation", () =>
-      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number }),
-    );
-    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
-    const numbers = ["108001", "108002"].map((id, n) => ({
-      id,
-      label: `Shop ${n + 1}`,
-      wabaId: "",
-      ownWebhook: false,
-    }));
-    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
-    host.answer("get_service_window", () => window);
+    const { host, open, writeTo } = await createConversation(["Shop 1", "Shop 2"]);
+    host.answer("get_service_window", () => open);
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     const field = await screen.findByRole("textbox", { name: "Message to Maria Souza" });
     await user.type(field, "We open at 9");
-    number = "108002";
-    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    writeTo("108002");
     expect(await screen.findByText(/has now written to Shop 2/)).toBeTruthy();
     const from = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Reply from" }).value;
     expect(from()).toBe("From Shop 1");
@@ -62,48 +60,24 @@ describe("a conversation", () => {
   });
 
   it("is answered in the window that opens when they write to the number that was chosen", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const open = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
-    let number = "108001";
-    host.answer("list_conversation", () =>
-      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window: open, number }),
-    );
-    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
-    const numbers = ["108001", "108002"].map((id) => ({ id, label: id, wabaId: "", ownWebhook: false }));
-    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
+    const { host, writeTo } = await createConversation(["108001", "108002"]);
     host.answer("get_service_window", () => ({ clockOffset: 0 }));
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     await user.click(await screen.findByRole("combobox", { name: "Reply from" }));
     await user.click((await screen.findAllByRole("option", { name: /^From/ }))[1] as HTMLElement);
     expect(await screen.findByText(/has arrived at this number/)).toBeTruthy();
-    number = "108002";
-    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    writeTo("108002");
     expect(await screen.findByRole("textbox", { name: "Message to Maria Souza" })).toBeTruthy();
   });
 
   it("goes on from the number of its first line, and says that a text names another", async () => {
-    const host = createFakeHost({ templates: 40 });
-    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
-    let number = "108001";
-    host.answer("list_conversation", () =>
-      conversationPage({ messages: MESSAGES.slice(0, 1), name: "Maria Souza", window, number }),
-    );
-    const sandbox = await host.call("get_workspace", { workspace: "sandbox" });
-    const labels = ["Flores", "Clínica"];
-    const numbers = ["108001", "108002"].map((id, n) => ({
-      id,
-      label: labels[n] ?? "",
-      wabaId: "",
-      ownWebhook: false,
-    }));
-    host.answer("get_workspace", () => ({ ...sandbox, settings: { ...sandbox.settings, numbers } }));
-    host.answer("get_service_window", () => window);
+    const { host, open, writeTo } = await createConversation(["Flores", "Clínica"]);
+    host.answer("get_service_window", () => open);
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     const field = await screen.findByRole("textbox", { name: "Message to Maria Souza" });
     await user.type(field, "We open at 9, the Clínica says");
     expect(screen.getByText("The text names Clínica, but leaves from Flores.")).toBeTruthy();
-    number = "108002";
-    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    writeTo("108002");
     await screen.findByText(/has now written to Clínica/);
     await user.type(field, "{Enter}");
     await waitFor(() => expect(field).toHaveProperty("value", ""));

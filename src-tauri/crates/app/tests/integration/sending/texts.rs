@@ -1,7 +1,7 @@
 //! Free texts and the reply window.
 
 use command_types::Nothing;
-use command_types::conversations::{ContactQuery, ConversationQuery, ListedPeople};
+use command_types::conversations::{ContactQuery, ListedPeople};
 use command_types::send::{SendId, SendKind, SendOptions, SendText, WindowQuery};
 use command_types::unfinished_forms::SaveUnfinishedForm;
 use command_types::workspace::SendingNumber;
@@ -45,9 +45,7 @@ async fn each_number_has_its_own_window() {
         let window = desk.core().messaging.get_service_window(query).await.unwrap();
         assert_eq!(window.last_inbound_at, expected, "{number:?}");
     }
-    let (workspace, contact) = (desk.workspace(), RECIPIENT.to_owned());
-    let query = ConversationQuery { workspace, contact, number: None, after: None, limit: 10 };
-    let page = desk.core().conversations.list_conversation(query).await.unwrap();
+    let page = desk.conversation(None).await;
     assert_eq!((page.number.as_deref(), page.window.last_inbound_at), (Some("n1"), Some(at)));
     // With the messages of a number that nobody entered, it is not known whose window they open.
     desk.set_numbers(vec![number("n2"), number(NUMBER)]).await;
@@ -146,14 +144,7 @@ async fn a_lost_answer_is_unknown_in_the_conversation_until_a_status_reports_the
     desk.provider.answer_to("POST ", "500 Internal Server Error\r\ncontent-length: 0", b"");
     let row = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
     let shown = async |desk: &Desk| {
-        let query = ConversationQuery {
-            workspace: desk.workspace(),
-            contact: RECIPIENT.to_owned(),
-            number: None,
-            after: None,
-            limit: 9,
-        };
-        let page = desk.core().conversations.list_conversation(query).await.unwrap();
+        let page = desk.conversation(None).await;
         let ours = page.messages.into_iter().find(|message| message.outgoing).unwrap();
         (ours.state.unwrap().as_str().to_owned(), ours.error.is_some())
     };
@@ -176,14 +167,7 @@ async fn a_window_that_the_channel_says_is_closed_is_not_promised_until_the_cont
         let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
         let query = WindowQuery { workspace, to, country: None, number: Some("n1".to_owned()) };
         let asked = desk.core().messaging.get_service_window(query).await.unwrap();
-        let query = ConversationQuery {
-            workspace: desk.workspace(),
-            contact: RECIPIENT.to_owned(),
-            number: None,
-            after: None,
-            limit: 9,
-        };
-        let shown = desk.core().conversations.list_conversation(query).await.unwrap().window;
+        let shown = desk.conversation(None).await.window;
         let now = chrono::Utc::now().timestamp_millis();
         (asked.is_closed(now), shown.is_closed(now))
     };
