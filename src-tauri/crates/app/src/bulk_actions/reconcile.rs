@@ -1,6 +1,7 @@
 //! Reconciles items whose answer was lost with a listing that was requested afterwards.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use model::template::TemplateRecord;
 use store::cache::{CachedTemplate, Omission};
@@ -23,10 +24,12 @@ impl BulkActions {
     }
 
     /// Reconciles unknown items with a listing that just ended, if it was requested after the answer was lost. Items that
-    /// it does not show stay unknown. If it was requested before, it is fetched once more.
+    /// it does not show stay unknown. If it was requested before, or so soon that the request may still be carried out, it
+    /// is fetched once more.
     pub(crate) async fn reconcile_bulk_actions(&self, workspace: &str) -> Result<()> {
         let Some(since) = self.0.context.cache.listed_at(workspace).await? else { return Ok(()) };
-        let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);
+        let (mut bulk_actions, mut too_new, mut next_listing) = (BTreeSet::new(), false, None);
+        let lost_request = i64::try_from(self.0.context.timing.lost_request.as_millis()).unwrap_or(i64::MAX);
         for open in self.0.context.desk.unknown_items(workspace).await? {
             let item = &open.item;
             let lost_at = item.answered_at.or(item.sent_at).unwrap_or_default();
@@ -38,7 +41,19 @@ impl BulkActions {
             let age = since.saturating_sub(lost_at);
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
             let omission = self.0.context.cache.omission(workspace, &item.template_ref).await?;
-            let Some(done) = carried_out(open.action, listed.as_ref(), omission, age) else { continue };
+            let Some(done) = carried_out(open.action, listed.as_ref(), omission, age) else {
+                // One listing may leave it out by mistake; the next one confirms or refutes it.
+                if open.action == BulkActionKind::Delete && omission == Some(Omission::Listing) {
+                    next_listing = next_listing.max(Some(lost_request));
+                }
+                continue;
+            };
+            if !done && age < lost_request {
+                if age >= 0 {
+                    next_listing = next_listing.max(Some(lost_request - age));
+                }
+                continue;
+            }
             let (state, error) =
                 if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(not_carried_out(open.action)?)) };
             if self
@@ -48,9 +63,6 @@ impl BulkActions {
                 .move_item(&open.bulk_action_id, item.position, (ItemState::Unknown, state), error, now())
                 .await?
             {
-                if done && open.action == BulkActionKind::Delete && omission.is_some() {
-                    self.0.context.cache.remove_template(workspace, &item.template_ref).await?;
-                }
                 bulk_actions.insert(open.bulk_action_id);
             }
         }
@@ -62,24 +74,28 @@ impl BulkActions {
         if too_new {
             // The listing was already in flight when the answer was lost; the next one shows the result.
             self.0.templates.sync_in_background(workspace);
+        } else if let Some(wait) = next_listing {
+            let (templates, workspace) = (self.0.templates.clone(), workspace.to_owned());
+            self.0.context.spawn(async move {
+                tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
+                templates.sync_in_background(&workspace);
+            });
         }
         Ok(())
     }
 }
 
 /// Whether the action was carried out, according to the listing; `None` if it does not show that. `omission`: the
-/// template is cached although the listing does not contain it. `age`: how long after the lost answer the listing was
-/// requested, in milliseconds.
+/// template is cached although the listing does not contain it, which another listing has to confirm. `age`: how long after
+/// the lost answer the listing was requested, in milliseconds.
 fn carried_out(
     action: BulkActionKind,
     listed: Option<&CachedTemplate>,
     omission: Option<Omission>,
     age: i64,
 ) -> Option<bool> {
-    if let Some(omission) = omission {
-        // The listing confirms what was asked for. A listing may leave out archived templates.
-        let is_active = listed.is_some_and(|listed| listed.row.archived != Some(true));
-        return (action == BulkActionKind::Delete && omission == Omission::Listing && is_active).then_some(true);
+    if omission.is_some() {
+        return None;
     }
     if action == BulkActionKind::Delete {
         return if listed.is_none() { Some(true) } else { (age >= DELETION_LAG).then_some(false) };
@@ -121,20 +137,10 @@ mod tests {
         ] {
             let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
             assert_eq!(carried_out(action, listed.as_ref(), None, 0), expected, "{action:?} {record:?}");
-            let collapsed = Some(Omission::Collapse);
-            assert_eq!(carried_out(action, listed.as_ref(), collapsed, DELETION_LAG), None, "{action:?} {record:?}");
-        }
-        for (action, archived, expected) in [
-            (Delete, None, Some(true)),
-            (Delete, Some(false), Some(true)),
-            (Delete, Some(true), None),
-            (Archive, Some(false), None),
-            (Unarchive, Some(true), None),
-        ] {
-            let row = TemplateRow { archived, ..TemplateRow::default() };
-            let listed = CachedTemplate { row, record: "{}".to_owned() };
-            let omission = Some(Omission::Listing);
-            assert_eq!(carried_out(action, Some(&listed), omission, 0), expected, "{action:?} {archived:?}");
+            for omission in [Omission::Listing, Omission::Collapse] {
+                let case = format!("{action:?} {record:?} {omission:?}");
+                assert_eq!(carried_out(action, listed.as_ref(), Some(omission), DELETION_LAG), None, "{case}");
+            }
         }
         let listed = CachedTemplate { row: TemplateRow::default(), record: "{}".to_owned() };
         assert_eq!(carried_out(Delete, Some(&listed), None, DELETION_LAG), Some(false), "listed for long");

@@ -25,6 +25,9 @@ pub struct Timing {
     pub batch_interval: Duration,
     /// The same after a large batch: fewer transactions leave more of the processor to the receiver.
     pub large_batch_interval: Duration,
+    /// How long a provider may take to carry out a request whose answer was lost. A listing that was requested sooner does
+    /// not show that nothing was done.
+    pub lost_request: Duration,
     /// First pause after a page of a feed was not fetched; each further one is twice as long.
     pub feed_pause: Duration,
     /// The clock of this machine, in Unix milliseconds, by which items that must not be sent yet wait.
@@ -47,6 +50,7 @@ impl Default for Timing {
             recipient_pause: Duration::from_secs(1),
             batch_interval: Duration::from_millis(50),
             large_batch_interval: Duration::from_millis(200),
+            lost_request: Duration::from_secs(2 * 60),
             feed_pause: Duration::from_millis(250),
             clock: outgoing::now,
             clock_check: Duration::from_secs(60),

@@ -165,7 +165,10 @@ pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::Unbounded
     opened_with(url, short_timing()).await
 }
 
-async fn opened_with(url: &str, timing: Timing) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
+pub(super) async fn opened_with(
+    url: &str,
+    timing: Timing,
+) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
     let folder = TempDir::new().unwrap();
     let (sender, events) = mpsc::unbounded_channel();
     let core = Core::open_with(

@@ -5,7 +5,7 @@ mod lost;
 pub(super) mod provider;
 mod single;
 
-use app::Core;
+use app::{Core, Timing};
 use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionItem, BulkActionKind, BulkActionQuery, ItemState,
     PlanBulkAction, RetryBulkAction, StartBulkAction,
@@ -16,7 +16,8 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use self::provider::{Provider, uuid};
-use super::batches::{opened, wait_for_end};
+use super::batches::{opened_with, wait_for_end};
+use super::harness::short_timing;
 
 /// A core with a workspace at a provider with templates.
 struct Desk {
@@ -29,8 +30,12 @@ struct Desk {
 
 impl Desk {
     async fn start(templates: u32) -> Self {
+        Self::start_with(templates, short_timing()).await
+    }
+
+    async fn start_with(templates: u32, timing: Timing) -> Self {
         let provider = Provider::start(templates).await;
-        let (core, workspace, folder, events) = opened(&provider.url).await;
+        let (core, workspace, folder, events) = opened_with(&provider.url, timing).await;
         Self { core, provider, workspace, events, _folder: folder }
     }
 

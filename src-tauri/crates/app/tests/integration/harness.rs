@@ -35,6 +35,7 @@ pub(super) fn short_timing() -> Timing {
         feed_pause: Duration::from_millis(5),
         clock_check: Duration::from_millis(5),
         update_patience: Duration::from_secs(1),
+        lost_request: Duration::from_millis(50),
         unused_secret_interval: Duration::from_millis(100),
         ..Timing::default()
     }

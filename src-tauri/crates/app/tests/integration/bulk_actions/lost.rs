@@ -1,10 +1,14 @@
 //! Lost answers: items are reconciled with the listing.
 
+use std::time::Duration;
+
+use app::Timing;
 use command_types::bulk_action::{BulkAction, BulkActionKind, ItemState, RetryBulkAction, RunState};
 use command_types::error::DeskError;
 use command_types::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
+use super::super::harness::short_timing;
 use super::super::webhooks::wait_until;
 use super::provider::uuid;
 use super::{Desk, counts};
@@ -32,6 +36,23 @@ async fn a_lost_answer_is_reconciled_with_the_listing_and_not_repeated() {
     let failed = desk.items(&bulk_action, ItemState::Failed).await;
     assert_eq!((failed[0].reference.clone(), failed[0].attempts), (uuid(9), 1));
     assert!(matches!(&failed[0].error, Some(DeskError::Conflict { message, .. }) if message.contains("list shows")));
+    desk.close().await;
+}
+
+/// A provider may carry out a request after the connection is gone, as a kill of the app leaves it.
+#[tokio::test]
+async fn an_early_listing_does_not_show_that_nothing_was_done() {
+    let lost_request = Duration::from_secs(60 * 60);
+    let mut desk = Desk::start_with(5, Timing { lost_request, ..short_timing() }).await;
+    desk.provider.answers(|_, _| Reply::Cut);
+    let bulk_action = desk.started(BulkActionKind::Archive, [2]).await;
+    desk.wait_until_ended(&bulk_action).await;
+    refresh(&desk).await;
+    assert_eq!(counts(&desk.now(&bulk_action).await), [("unknown", 1)]);
+    desk.provider.archive(&uuid(2));
+    refresh(&desk).await;
+    wait_until("the listing has reported it", async || counts(&desk.now(&bulk_action).await) == [("done", 1)]).await;
+    assert_eq!(desk.provider.operations().len(), 1, "no request is repeated");
     desk.close().await;
 }
 
@@ -80,6 +101,22 @@ async fn a_deletion_stays_unknown_until_the_listing_shows_it() {
     refresh(&desk).await;
     wait_until("the listing has reported it", async || counts(&desk.now(&bulk_action).await) == [("done", 1)]).await;
     assert_eq!(desk.provider.operations().len(), 1, "no request is repeated");
+    desk.close().await;
+}
+
+/// A listing may leave out a template by mistake.
+#[tokio::test]
+async fn one_listing_without_the_template_does_not_show_that_it_was_deleted() {
+    let lost_request = Duration::from_secs(60 * 60);
+    let mut desk = Desk::start_with(5, Timing { lost_request, ..short_timing() }).await;
+    desk.provider.answers(|_, _| Reply::Cut);
+    desk.provider.leave_out_once(&uuid(2));
+    let bulk_action = desk.started(BulkActionKind::Delete, [2]).await;
+    desk.wait_until_ended(&bulk_action).await;
+    for _ in 0..2 {
+        refresh(&desk).await;
+        assert_eq!(counts(&desk.now(&bulk_action).await), [("unknown", 1)]);
+    }
     desk.close().await;
 }
 

@@ -34,6 +34,8 @@ pub(in super::super) struct Provider {
     script: Arc<Mutex<Script>>,
     /// An older listing that is still shown.
     stale_listing: Arc<Mutex<Option<Value>>>,
+    /// A template that the next listing leaves out by mistake.
+    left_out: Arc<Mutex<Option<String>>>,
     gate: Arc<watch::Sender<bool>>,
 }
 
@@ -58,6 +60,7 @@ impl Provider {
             at_once: Arc::default(),
             script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Accepted))),
             stale_listing: Arc::default(),
+            left_out: Arc::default(),
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
@@ -107,6 +110,11 @@ impl Provider {
     pub(in super::super) fn freeze_listing(&self, frozen: bool) {
         let listing = frozen.then(|| self.current_listing());
         *self.stale_listing.lock().unwrap() = listing;
+    }
+
+    /// Leaves a template out of the next listing by mistake.
+    pub(in super::super) fn leave_out_once(&self, uuid: &str) {
+        *self.left_out.lock().unwrap() = Some(uuid.to_owned());
     }
 
     async fn serve(&self, mut stream: TcpStream) {
@@ -173,6 +181,8 @@ impl Provider {
                 "language": if number.is_multiple_of(2) { "pt_BR" } else { "en" }, "category": "UTILITY", "archived": archived,
                 "components": [{"type": "BODY", "text": "Esperamos você no dia combinado."}]})
         };
-        json!({"data": templates.iter().map(record).collect::<Vec<_>>()})
+        let left_out = self.left_out.lock().unwrap().take();
+        let listed = templates.iter().filter(|(uuid, _)| Some(*uuid) != left_out.as_ref());
+        json!({"data": listed.map(record).collect::<Vec<_>>()})
     }
 }
