@@ -288,9 +288,12 @@ struct Observed<T> {
 impl Replay {
     fn apply(&mut self, report: Report) {
         if report.gone {
-            // The requested category is kept; the state after it reappears is unknown.
-            *self =
-                Self { listed_status: self.listed_status.take(), requested: self.requested.take(), ..Self::default() };
+            // A listing may leave out a template that exists, and what was deleted does not come back under the same
+            // reference. After a deletion from here the requested category is kept; the state is unknown.
+            if report.source == ReportSource::Own {
+                let (listed_status, requested) = (self.listed_status.take(), self.requested.take());
+                *self = Self { listed_status, requested, ..Self::default() };
+            }
             return;
         }
         if let Some(category) = &report.category {
@@ -310,7 +313,9 @@ impl Replay {
         }
         self.category = report.category.or(self.category.take());
         self.quality = report.quality.or(self.quality.take());
-        if report.status.is_some() {
+        // A listing that shows the same status says nothing about its reason.
+        let known = self.status.as_ref().map(|status| &status.value);
+        if report.status.is_some() && (report.source != ReportSource::Listing || report.status.as_ref() != known) {
             self.rejected_reason = None;
         }
         self.rejected_reason = report.rejected_reason.or(self.rejected_reason.take());

@@ -166,12 +166,28 @@ fn an_archived_template_is_dated_by_its_archiving() {
 }
 
 #[test]
+fn a_template_that_listings_left_out_is_as_before_when_it_is_listed_again() {
+    let rejection = json!({"event": "REJECTED", "reason": "SCAM"});
+    let added = added(30_000, &json!({"name": "n", "category": "marketing", "status": "REJECTED"}));
+    let memory = StoredHistory {
+        events: vec![event(11 * SECOND, "REJECTED", &rejection)],
+        observations: vec![seen(20_000, "removed", "{}", ""), added],
+        ..StoredHistory::default()
+    };
+    let row = shown("REJECTED", false, "marketing", &memory);
+    assert_eq!((row.rejected_reason.as_deref(), row.status_since), (Some("SCAM"), exact(11_000)));
+    // It was approved and rejected again meanwhile, as far as anybody knows.
+    let row = shown("APPROVED", false, "marketing", &memory);
+    assert_eq!(row.rejected_reason, None);
+}
+
+#[test]
 fn a_template_that_was_deleted_keeps_only_its_requested_category() {
-    let gone = seen(20_000, "removed", "{}", "");
+    let gone = action(20_000, BulkActionKind::Delete);
     let memory = StoredHistory {
         submissions: vec![submission(10_400, SubmissionKind::Create, "utility", Some(&json!({})))],
         events: vec![event(11 * SECOND, "APPROVED", &json!({"event": "APPROVED"}))],
-        observations: vec![gone],
+        actions: vec![gone],
         last_sent_at: Some(12_000),
         ..StoredHistory::default()
     };
@@ -179,7 +195,7 @@ fn a_template_that_was_deleted_keeps_only_its_requested_category() {
     assert_eq!((row.status_since, row.asked_category.as_deref()), (None, Some("utility")));
     assert_eq!(row.last_sent_at, Some(12_000));
     let added = added(30_000, &json!({"name": "n", "category": "marketing", "status": "APPROVED"}));
-    let back = StoredHistory { observations: vec![memory.observations[0].clone(), added], ..memory };
+    let back = StoredHistory { observations: vec![added], ..memory };
     assert_eq!(shown("APPROVED", false, "marketing", &back).status_since, not_exact(30_000));
 }
 
