@@ -64,7 +64,8 @@ function Recipients({ workspace }: { workspace: string }) {
     });
   // Someone in a conversation, who may be in the book.
   const known = useQuery({ ...sendsQueries.recipients({ workspace, number: asked }), enabled: asked !== undefined });
-  const isKnown = known.isSuccess && !known.isPlaceholderData;
+  // What was read before may have been changed since: the form would put it back.
+  const isKnown = known.isSuccess && !known.isPlaceholderData && !known.isFetching;
   const openAsked = useEffectEvent((number: string) => {
     edit(known.data?.rows[0], { name: name ?? "", number });
     void navigate({ to: "/sends/recipients", search: {}, replace: true });
