@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { dateFormat } from "@/lib/formats";
+import { useNow } from "@/lib/now";
 import { useDurationText } from "./duration";
 import { Hint } from "./hint";
 import { localTime } from "./instant";
@@ -9,6 +10,7 @@ import { localTime } from "./instant";
 export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "stateSinceExact" | "updatedAt"> }) {
   const { t, i18n } = useTranslation("filters");
   const duration = useDurationText();
+  const now = useNow();
   const { stateSince, stateSinceExact } = row;
   if (stateSince == null) {
     if (row.updatedAt == null) return null;
@@ -21,7 +23,7 @@ export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "state
   if (stateSinceExact) {
     return (
       <Hint label={() => dateFormat(i18n.language, { dateStyle: "medium", timeStyle: "medium" }).format(stateSince)}>
-        <span>{t("age.for", { length: duration(Math.max(0, Date.now() - stateSince)) })}</span>
+        <span>{t("age.for", { length: duration(Math.max(0, now - stateSince)) })}</span>
       </Hint>
     );
   }

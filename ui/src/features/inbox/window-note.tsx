@@ -1,9 +1,9 @@
 import { IconClock, IconClockOff } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { isSameDay } from "@/lib/days";
+import { useNow } from "@/lib/now";
 import classes from "./reply-box.module.css";
 
 /** Whether a free text may be sent to the contact now, and until when. */
@@ -43,18 +43,6 @@ export function WindowNote({ window }: { window: ServiceWindow }) {
 /** Whether free text may be sent now; it follows the clock. */
 export function useIsOpen({ openUntil, clockOffset }: ServiceWindow): boolean {
   return useNow() + clockOffset < (openUntil ?? 0);
-}
-
-/** Time between two looks at the clock, in milliseconds. */
-const TICK = 30_000;
-
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }
 
 /** Milliseconds as hours and minutes, rounded up: "3 hr 12 min". */

@@ -36,6 +36,7 @@ import { isAtRisk } from "@/lib/archival";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
+import { useNow } from "@/lib/now";
 import { useAriaKeys } from "@/lib/shortcuts";
 import { useDraftWabas, useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
 import { DecisionButtons } from "./decision-buttons";
@@ -243,7 +244,8 @@ function Mark({ Icon, children }: { Icon: typeof IconReplace; children: ReactNod
 function Raised({ raised: { month, appealUntil } }: { raised: RaisedCategory }) {
   const { t, i18n } = useTranslation("costs");
   const added = useAddedText()(month);
-  const isPossible = appealUntil != null && appealUntil > Date.now();
+  const now = useNow();
+  const isPossible = appealUntil != null && appealUntil > now;
   if (!added && !isPossible) return null;
   return (
     <Mark Icon={IconCoins}>
@@ -257,7 +259,7 @@ function Raised({ raised: { month, appealUntil } }: { raised: RaisedCategory }) 
 function Risk({ row: { archival } }: { row: TemplateRow }) {
   const { t, i18n } = useTranslation("review");
   const at = archival?.archivedAt ?? 0;
-  const isDue = at <= Date.now();
+  const isDue = at <= useNow();
   const date = localTime((isDue ? archival?.lastActivity : at) ?? 0, i18n.language);
   return (
     <Mark Icon={IconHourglassLow}>
@@ -273,7 +275,7 @@ function Countdown({ at }: { at: number }) {
   const { t } = useTranslation("review");
   const duration = useDurationText();
   const { archived } = useBootstrap().channelDays;
-  const left = at - Date.now();
+  const left = at - useNow();
   return (
     <Tooltip label={t("archive.upstream", { ns: "bulkActions", count: archived })} multiline maw="20rem">
       <p className={classes.mark}>

@@ -10,6 +10,7 @@ import { RaisedCategoryFacts } from "@/components/raised-category";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
+import { useNow } from "@/lib/now";
 import { useWabaName } from "@/lib/waba-names";
 import classes from "./template-screen.module.css";
 
@@ -37,6 +38,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   const reasonText = useReasonTitle();
   const wabaName = useWabaName(useWorkspace().id);
   const { row, statusCause: cause } = detail;
+  const now = useNow();
   if (cause == null) return null;
   const { kind } = cause;
   const quality = row.quality ?? "";
@@ -48,7 +50,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   // The notice is about one of several accounts; a rating about each that has it.
   const rated = detail.accounts.filter((of) => of.quality === row.quality).map((of) => of.waba);
   const wabas = row.wabas.length < 2 ? [] : cause.waba ? [cause.waba] : cause.at == null ? rated : [];
-  const left = cause.endsAt == null ? 0 : cause.endsAt - Date.now();
+  const left = cause.endsAt == null ? 0 : cause.endsAt - now;
   return (
     <Alert
       role="status"

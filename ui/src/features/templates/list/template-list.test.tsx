@@ -82,6 +82,17 @@ it("marks what will be disabled, though its status is still the one before", asy
   expect(screen.getByRole("row", { name: /, Will be disabled .*2030/ })).toBeTruthy();
 });
 
+it("does not promise a date that has passed", async () => {
+  const host = createFakeHost();
+  const query = { workspace: "sandbox", offset: 0, limit: 50, statuses: [], categories: [], languages: [], wabas: [] };
+  const all = { ...query, businesses: [], kinds: [], qualities: [], headers: [], sort: "newest" as const };
+  const page = await host.call("list_templates", all);
+  const cause = { kind: "flagged", disabledAt: Date.UTC(2020, 11, 3, 12) } as const;
+  host.answer("list_templates", () => ({ ...page, flagged: { [page.rows[0]?.reference ?? ""]: cause } }));
+  renderApp("/templates", host);
+  expect(await screen.findByText(/^Was to be disabled .*2020/)).toBeTruthy();
+});
+
 it("sorts by name, and says how it is sorted", async () => {
   const { host, user } = renderApp("/templates");
   await grid();

@@ -11,6 +11,7 @@ import { StatusBadge, useCategoryText, useStatusText } from "@/components/status
 import { isAtRisk } from "@/lib/archival";
 import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
+import { useNow } from "@/lib/now";
 import { useWabaName } from "@/lib/waba-names";
 import shared from "../templates.module.css";
 import classes from "./template-list.module.css";
@@ -150,7 +151,7 @@ function RiskMark({ row: { archival } }: { row: TemplateRow }) {
   const { t, i18n } = useTranslation("templates");
   const isArchived = archival?.kind === "archived";
   const at = (isArchived ? archival?.deletedAt : archival?.archivedAt) ?? 0;
-  const isDue = at <= Date.now();
+  const isDue = at <= useNow();
   const date = localTime(at, i18n.language);
   return (
     <Hint label={() => t("archival.elsewhere")}>
