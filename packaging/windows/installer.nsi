@@ -252,6 +252,8 @@ Section "Uninstall"
   DeleteRegKey HKCU "${UNINSTALL_KEY}"
   DeleteRegKey HKCU "${SCHEME_KEY}"
   DeleteRegKey HKCU "${SENDER_KEY}"
+  ; Made by the app, if the person starts it at login.
+  DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Run" "Template Desk"
   ${If} $removeData == 1
     RMDir /r "$LOCALAPPDATA\${IDENTIFIER}"
   ${EndIf}

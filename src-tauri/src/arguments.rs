@@ -1,8 +1,11 @@
-//! The command line: `--help`, `--version`, or a link to open. Options of a start are environment variables.
+//! The command line: `--help`, `--version`, a link to open, or `--hidden`. Options of a start are environment variables.
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
+
+/// Starts the app without its window.
+pub(crate) const HIDDEN: &str = "--hidden";
 
 const ENVIRONMENT: &str = "Environment:
   TEMPLATE_DESK_HOME                  Folder of the data, in place of the system's folder for application data
@@ -18,14 +21,17 @@ Exit codes: 0 done, 1 it could not start, 2 wrong usage, 3 no display.";
 /// Compose, follow and test-send message templates. Opens the window; `tdesk` does the same without one.
 #[derive(Debug, clap::Parser)]
 #[command(name = "template-desk", version, about, after_help = ENVIRONMENT)]
-struct Arguments {
+pub(crate) struct Arguments {
     /// Page to open, such as template-desk://templates/REFERENCE
-    link: Option<String>,
+    pub(crate) link: Option<String>,
+    /// Start without the window, as at login, if it keeps receiving webhooks while the window is closed
+    #[arg(long, conflicts_with = "link")]
+    pub(crate) hidden: bool,
 }
 
-/// The link to open, if there is one. `Err` with the exit code after `--help`, `--version` and usage errors.
-pub(crate) fn link() -> Result<Option<String>, ExitCode> {
-    Arguments::try_parse().map(|arguments| arguments.link).map_err(|answer| {
+/// The arguments. `Err` with the exit code after `--help`, `--version` and usage errors.
+pub(crate) fn read() -> Result<Arguments, ExitCode> {
+    Arguments::try_parse().map_err(|answer| {
         let code = u8::try_from(answer.exit_code()).unwrap_or(1);
         // Without a terminal, the output is lost.
         let _unread = answer.print();

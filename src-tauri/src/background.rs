@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use app::Core;
 use app::ports::EventSink;
 use command_types::Nothing;
-use command_types::error::Result;
+use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
-use command_types::workspace::Presence;
+use command_types::workspace::{AnswerClose, Presence, SetLoginStart};
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{Notify, mpsc};
 
 use crate::i18n::Sentence;
+use crate::login_start::LoginStart;
 use crate::notify::{self, Bus, Notification, Response};
 use crate::{raise_window, tray};
 
@@ -28,6 +29,8 @@ pub struct Background {
     second_start: bool,
     /// Whether this run already showed the notification that it continues without its window.
     notified: Arc<AtomicBool>,
+    /// Whether the person was asked if the app should close, and has not answered.
+    close_asked: Arc<AtomicBool>,
 }
 
 /// Passes events to the notifications and the tray icon. Collects the events that arrive before they are started.
@@ -95,7 +98,7 @@ impl Background {
         tokio::spawn(notify::run(notified, core.clone(), bus.clone()));
         let clicked = move |answer| on_response(answer, Notification::default());
         tokio::spawn(tray::run(handle.clone(), core.clone(), changed, tray.clone(), clicked));
-        Self { handle, core, events, bus, tray, second_start, notified: Arc::default() }
+        Self { handle, core, events, bus, tray, second_start, notified: Arc::default(), close_asked: Arc::default() }
     }
 
     /// What the desktop currently supports.
@@ -104,15 +107,58 @@ impl Background {
             tray: self.tray.load(Ordering::SeqCst),
             can_notify: self.bus.is_available().await,
             second_start: self.second_start,
+            starts_at_login: tokio::task::spawn_blocking(|| LoginStart::of_this_app().is_on())
+                .await
+                .unwrap_or_default(),
         })
+    }
+
+    /// Starts the app at login, or no longer does.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] if the system refuses it.
+    pub async fn set_login_start(&self, request: SetLoginStart) -> Result<Presence> {
+        let set = tokio::task::spawn_blocking(move || LoginStart::of_this_app().set(request.on)).await;
+        set.map_err(|panic| DeskError::Internal { message: panic.to_string() })??;
+        self.get_presence(Nothing {}).await
+    }
+
+    /// Asks the person whether the app should close while something is running. Returns whether it did: who closes the window
+    /// again means it, and a page that does not answer must not keep the app open.
+    pub(crate) fn asks_before_closing(&self) -> bool {
+        if !self.core.has_running_job() || self.close_asked.swap(true, Ordering::SeqCst) {
+            return false;
+        }
+        self.events.emit(DeskEvent::CloseAsked {});
+        true
+    }
+
+    /// Closes the app, or lets it run on, after [`DeskEvent::CloseAsked`].
+    pub async fn answer_close(&self, request: AnswerClose) -> Result<Nothing> {
+        match request.close {
+            true => self.handle.exit(0),
+            false => self.close_asked.store(false, Ordering::SeqCst),
+        }
+        Ok(Nothing {})
+    }
+
+    /// Shows the window after a start without it, unless the app keeps running with its window closed.
+    pub(crate) fn show_unless_kept_running(&self) {
+        if !self.can_hide() {
+            raise_window(&self.handle);
+        }
+    }
+
+    /// Whether the app runs without its window: that is switched on, and the window can be opened again.
+    fn can_hide(&self) -> bool {
+        self.core.workspaces.preferences().keep_running && (self.tray.load(Ordering::SeqCst) || self.second_start)
     }
 
     /// Closes the window and keeps the app running, if that is enabled and the window can be reopened. Returns whether
     /// it did.
     pub(crate) fn hide(&self) -> bool {
-        let preferences = self.core.workspaces.preferences();
         let tray = self.tray.load(Ordering::SeqCst);
-        if !preferences.keep_running || !(tray || self.second_start) {
+        if !self.can_hide() {
             return false;
         }
         let Some(window) = self.handle.get_webview_window("main") else { return false };

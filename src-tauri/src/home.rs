@@ -25,6 +25,9 @@ const SANDBOX_PROFILE: &str = "TEMPLATE_DESK_SANDBOX_PROFILE";
 /// Overrides how long a review of the built-in sandbox takes, and each status of a message: milliseconds.
 const SANDBOX_DELAY: &str = "TEMPLATE_DESK_SANDBOX_DELAY";
 
+/// Exists in every Flatpak.
+pub(crate) const FLATPAK: &str = "/.flatpak-info";
+
 fn variable(name: &str) -> Option<OsString> {
     non_empty(std::env::var_os(name))
 }

@@ -87,8 +87,8 @@ use command_types::transfer::{
 use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use command_types::updates::{UpdateSettings, UpdateState};
 use command_types::workspace::{
-    ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceContents, WorkspaceId,
-    WorkspaceProblem,
+    AnswerClose, ConnectionReport, Country, Presence, RefreshSecrets, SaveWorkspace, SetLoginStart, Workspace,
+    WorkspaceContents, WorkspaceId, WorkspaceProblem,
 };
 use model::finding::Finding;
 use model::saved_reply::FilledReply;
@@ -116,6 +116,8 @@ macro_rules! with_commands {
             workspaces list_unfinished_forms(Nothing) -> Vec<UnfinishedForm>,
             workspaces save_unfinished_form(SaveUnfinishedForm) -> Nothing,
             background get_presence(Nothing) -> Presence,
+            background set_login_start(SetLoginStart) -> Presence,
+            background answer_close(AnswerClose) -> Nothing,
 
             workspaces get_workspace(WorkspaceId) -> Workspace,
             workspaces save_workspace(SaveWorkspace) -> Workspace,
@@ -212,6 +214,7 @@ macro_rules! with_commands {
             messaging start_batch(StartBatch) -> Batch,
             messaging cancel_batch(BatchId) -> Batch,
             messaging resume_batch(ResumeBatch) -> Batch,
+            messaging end_batch(BatchId) -> Batch,
             messaging get_batch(BatchQuery) -> BatchDetail,
             messaging get_batch_cost(BatchId) -> BatchCost,
             messaging get_batch_mapping(BatchId) -> Option<BatchMapping>,

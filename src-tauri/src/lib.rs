@@ -15,6 +15,7 @@ mod granted_paths;
 mod home;
 mod i18n;
 mod logging;
+mod login_start;
 mod notify;
 mod opener;
 mod opening;
@@ -56,6 +57,7 @@ use tauri::{
 };
 use tokio::task::JoinHandle;
 
+use crate::arguments::{Arguments, HIDDEN};
 use crate::background::{Background, EventForwarder, ForwardedEvents};
 use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
@@ -80,8 +82,8 @@ const NO_DISPLAY: u8 = 3;
 /// wrong usage, 3 no display.
 #[must_use]
 pub fn run() -> ExitCode {
-    let link = match arguments::link() {
-        Ok(link) => link,
+    let arguments = match arguments::read() {
+        Ok(arguments) => arguments,
         Err(code) => return code,
     };
     #[cfg(target_os = "linux")]
@@ -91,7 +93,7 @@ pub fn run() -> ExitCode {
         return NO_DISPLAY.into();
     }
     let log = Log::start();
-    match start(&log, link.as_deref()) {
+    match start(&log, &arguments) {
         Ok(next) => {
             // Writes the last lines: another program may take the place of this one.
             drop(log);
@@ -105,7 +107,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
+fn start(log: &Log, arguments: &Arguments) -> anyhow::Result<AfterExit> {
     exit_in_time_after_signals(EXIT_TIMEOUT);
     #[cfg(target_os = "macos")]
     let _until_the_end = app_nap::prevent();
@@ -114,7 +116,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
 
     let hub = EventHub::default();
     let pending = PendingForPage::default();
-    if let Some(link) = link {
+    if let Some(link) = &arguments.link {
         pending.open_link(link);
     }
     let mut builder = tauri::Builder::default();
@@ -123,8 +125,10 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
     if second_start {
         let (pending, opened) = (pending.clone(), opened.clone());
         builder = builder.plugin(tauri_plugin_single_instance::init(move |handle, arguments, _| {
-            if let Some(link) = arguments.get(1) {
-                open_link(link, &pending, &opened);
+            match arguments.get(1) {
+                Some(argument) if argument == HIDDEN => return,
+                Some(link) => open_link(link, &pending, &opened),
+                None => {}
             }
             raise_window(handle);
         }));
@@ -157,8 +161,16 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
     let after_exit = AfterExit::default();
     let installer = AppInstaller::new(handle.clone(), update_source, after_exit.clone());
     let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts, installer);
-    let opening = runtime.spawn(opening::run(open, opened.clone(), handle.clone()));
-    let window = open_window(&app, &place)?;
+    let opening = opening::run(open, opened.clone(), handle.clone());
+    let is_hidden = arguments.hidden;
+    let opening = runtime.spawn(async move {
+        let host = opening.await?;
+        if is_hidden {
+            host.background.show_unless_kept_running();
+        }
+        Ok(host)
+    });
+    let window = open_window(&app, &place, is_hidden)?;
     #[cfg(target_os = "linux")]
     {
         page_process::limit_cache(&window);
@@ -188,7 +200,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<AfterExit> {
         RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
             place.capture(&window);
             place.changed();
-            if opened.get().is_some_and(|host| host.background.hide()) {
+            if opened.get().is_some_and(|host| host.background.hide() || host.background.asks_before_closing()) {
                 api.prevent_close();
             }
         }
@@ -285,7 +297,7 @@ async fn open(
 }
 
 /// Opens the window where it was closed.
-fn open_window(app: &App, place: &WindowPlace) -> anyhow::Result<WebviewWindow> {
+fn open_window(app: &App, place: &WindowPlace, is_hidden: bool) -> anyhow::Result<WebviewWindow> {
     let monitors = app.available_monitors().unwrap_or_default();
     let placement = place.placement(&monitors);
     let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
@@ -293,6 +305,7 @@ fn open_window(app: &App, place: &WindowPlace) -> anyhow::Result<WebviewWindow> 
         .inner_size(placement.size.0.into(), placement.size.1.into())
         .min_inner_size(MIN_SIZE.0.into(), MIN_SIZE.1.into())
         .maximized(placement.maximized)
+        .visible(!is_hidden)
         // The app passes drops to the page as paths.
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)

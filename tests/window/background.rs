@@ -20,6 +20,14 @@ invoke('get_bootstrap', { request: {} })
   .then(() => done(null), (error) => done(JSON.stringify(error)));
 ";
 
+/// Script that starts the app at login.
+const START_AT_LOGIN: &str = r"
+const [done] = arguments;
+const { invoke } = window.__TAURI_INTERNALS__;
+invoke('set_login_start', { request: { on: true } })
+  .then(({ startsAtLogin }) => done(startsAtLogin), (error) => done(JSON.stringify(error)));
+";
+
 /// Calls to a panel and a notification service.
 #[derive(Clone, Default)]
 struct RecordedCalls {
@@ -106,6 +114,8 @@ async fn the_app_receives_with_its_window_closed_and_reopens_it() {
     page.find("heading", "Templates").await;
     let failed = page.client.execute_async(ENABLE_BACKGROUND, Vec::new()).await.unwrap();
     assert_eq!(failed, json!(null));
+    let set = page.client.execute_async(START_AT_LOGIN, Vec::new()).await.unwrap();
+    assert_eq!(set, json!(true));
     let windows = Windows::of(&desktop);
     assert!(windows.is_shown());
     wait_until("the icon is in the tray", || !calls.items.lock().unwrap().is_empty()).await;
@@ -148,4 +158,11 @@ async fn the_app_receives_with_its_window_closed_and_reopens_it() {
         record.contains("\"running\": false")
     })
     .await;
+
+    // The next login starts it without its window.
+    desktop.log_in(&address);
+    wait_until("it receives after the login", || is_answering(&address)).await;
+    assert!(!windows.is_shown());
+    desktop.start_second_instance();
+    wait_until("the window of the start at login is shown", || windows.is_shown()).await;
 }

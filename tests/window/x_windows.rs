@@ -28,8 +28,12 @@ impl Windows {
         self.connection.intern_atom(false, name.as_bytes()).unwrap().reply().unwrap().atom
     }
 
-    /// The app's window.
     fn window(&self) -> u32 {
+        self.window_if_made().expect("the app has a window")
+    }
+
+    /// The app's window. One that was never shown may not exist.
+    fn window_if_made(&self) -> Option<u32> {
         let (protocols, name) = (self.atom("WM_PROTOCOLS"), u32::from(AtomEnum::WM_NAME));
         let has = |window: u32, property: u32| {
             let request = self.connection.get_property(false, window, property, AtomEnum::ANY, 0, 64).unwrap();
@@ -37,7 +41,7 @@ impl Windows {
         };
         let all = self.connection.query_tree(self.root).unwrap().reply().unwrap().children;
         let mut windows = all.into_iter().filter(|window| !has(*window, protocols).is_empty());
-        windows.find(|window| has(*window, name) == b"Template Desk").expect("the app has a window")
+        windows.find(|window| has(*window, name) == b"Template Desk")
     }
 
     /// Closes the window as its button does.
@@ -50,8 +54,10 @@ impl Windows {
     }
 
     pub(super) fn is_shown(&self) -> bool {
-        let attributes = self.connection.get_window_attributes(self.window()).unwrap().reply().unwrap();
-        attributes.map_state == MapState::VIEWABLE
+        self.window_if_made().is_some_and(|window| {
+            let attributes = self.connection.get_window_attributes(window).unwrap().reply().unwrap();
+            attributes.map_state == MapState::VIEWABLE
+        })
     }
 
     /// Moves and resizes the window, as a window manager does.

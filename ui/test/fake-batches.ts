@@ -36,6 +36,7 @@ type Commands =
   | "start_batch"
   | "cancel_batch"
   | "resume_batch"
+  | "end_batch"
   | "get_batch"
   | "get_batch_cost"
   | "get_batch_mapping"
@@ -397,6 +398,12 @@ export function batchHandlers(
       for (const row of found.rows) if (again.includes(row.state)) row.state = "planned";
       found.batch = { ...found.batch, state: "running", endedAt: null, error: null };
       run(found);
+      return shown(found);
+    },
+    end_batch: ({ batch: id }) => {
+      const found = batchOf(id);
+      for (const row of found.rows) if (["planned", "cancelled"].includes(row.state)) row.state = "skipped";
+      found.batch = { ...found.batch, state: "done", error: null };
       return shown(found);
     },
     get_batch_cost: () => ({ planned: null, actual: null }),

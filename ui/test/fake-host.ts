@@ -214,7 +214,9 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return request;
     },
     set_window_language: () => ({}),
-    get_presence: () => ({ tray: true, canNotify: true, secondStart: true }),
+    get_presence: () => ({ tray: true, canNotify: true, secondStart: true, startsAtLogin: false }),
+    set_login_start: ({ on }) => ({ tray: true, canNotify: true, secondStart: true, startsAtLogin: on }),
+    answer_close: () => ({}),
     list_unfinished_forms: () => [...unfinished.values()],
     save_unfinished_form: ({ workspace, form, content }) => {
       if (content == null) unfinished.delete(`${workspace} ${form}`);

@@ -9,14 +9,12 @@ use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, Status, ToolTip, Tray, TrayMethods as _};
 
 use super::{Listener, TITLE, TrayState, icon_with_mark};
+use crate::home::FLATPAK;
 use crate::i18n::Sentence;
 use crate::notify::Response;
 
 /// Timeout of a call to the desktop.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Exists in every Flatpak.
-const FLATPAK: &str = "/.flatpak-info";
 
 /// An icon that is shown.
 pub(super) struct ShownIcon(Handle<TrayIcon>);

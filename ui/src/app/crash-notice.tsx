@@ -23,19 +23,12 @@ export function CrashActions() {
   const here = useLocation({ select: ({ pathname }) => pathname });
   const newest = lastOf(crashedRun, drafts.data);
   const isOffered = newest !== undefined && here !== `/drafts/${newest.id}`;
-  const batch = interrupted(useQuery(sendsQueries.batches(id)).data);
+  const batch = useInterruptedBatch();
   const bulkAction = interrupted(useQuery(templatesQueries.bulkActions(id)).data);
   const leads = batch !== undefined || bulkAction !== undefined;
   return (
     <>
-      {batch && (
-        <Button
-          size="compact-xs"
-          renderRoot={(props) => <Link to="/sends/batches/$batch" params={{ batch: batch.id }} {...props} />}
-        >
-          {t("crash.openBatch", { ns: "shell", name: batch.templateName })}
-        </Button>
-      )}
+      {batch && <OpenBatch batch={batch} />}
       {bulkAction && (
         <Button
           size="compact-xs"
@@ -74,6 +67,24 @@ export function CrashActions() {
         {t("diagnostics.openFolder")}
       </Button>
     </>
+  );
+}
+
+/** The newest batch of this workspace, if it ended with the app. */
+export function useInterruptedBatch(): Batch | undefined {
+  return interrupted(useQuery(sendsQueries.batches(useWorkspace().id)).data);
+}
+
+/** The way to a batch that ended with the app. */
+export function OpenBatch({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("shell");
+  return (
+    <Button
+      size="compact-xs"
+      renderRoot={(props) => <Link to="/sends/batches/$batch" params={{ batch: batch.id }} {...props} />}
+    >
+      {t("crash.openBatch", { name: batch.templateName, nest: false })}
+    </Button>
   );
 }
 

@@ -11,7 +11,7 @@ import { dateFormat } from "@/lib/formats";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useAttentionText } from "./attention";
-import { CrashActions } from "./crash-notice";
+import { CrashActions, OpenBatch, useInterruptedBatch } from "./crash-notice";
 import classes from "./notices.module.css";
 
 /** Credentials there may be, once the keyring can be read: its own notice says so. */
@@ -28,6 +28,7 @@ export function Notices() {
   const section = useSearch({ strict: false, select: ({ section }) => section });
   const newer = useQuery(queries.updates()).data?.available;
   const attention = useAttentionText()(workspace);
+  const unfinished = useInterruptedBatch();
   const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
   return (
     <div className={classes.notices}>
@@ -172,6 +173,17 @@ export function Notices() {
           text={t("crash.appText")}
         >
           <CrashActions />
+        </Notice>
+      )}
+      {lastStop === "clean" && unfinished && (
+        <Notice
+          id={`unfinished ${unfinished.id}`}
+          color="yellow"
+          icon={<IconAlertTriangle size={18} />}
+          title={t("closing.unfinished")}
+          text={t("closing.unfinishedText")}
+        >
+          <OpenBatch batch={unfinished} />
         </Notice>
       )}
       {restore && (

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Loading } from "@/components/loading";
 import { returnFocus, useFocusPlace } from "@/lib/return-focus";
 import { BulkActionToasts } from "./bulk-action-toasts";
+import { CloseQuestion } from "./close-question";
 import { useDoubleClicks } from "./double-clicks";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
@@ -59,6 +60,7 @@ export function Shell() {
         <LaterPalette />
         <StatusToasts />
         <BulkActionToasts />
+        <CloseQuestion />
       </div>
     </ModalsProvider>
   );

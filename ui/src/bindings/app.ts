@@ -24,6 +24,8 @@ export type Administration = { workspaceUuid?: string | null, isAdministrator: b
 
 export type Announcement = { version: string, notes: string, page?: string | null, };
 
+export type AnswerClose = { close: boolean, };
+
 export type Archival = {
   kind: ArchivalKind,
   lastActivity?: number | null,
@@ -606,6 +608,7 @@ export type Decision = {
   tookMs?: number | null,
   exact: boolean,
   version?: string | null,
+  waba?: string | null,
 };
 
 export type DeleteRecipients = { workspace: string, ids: Array<string>, };
@@ -853,6 +856,8 @@ export type DeskEvent = {
   "type": "updatesChanged",
 } | {
   "type": "windowHidden",
+} | {
+  "type": "closeAsked",
 } | {
   "type": "bulkActionProgress",
   workspace: string,
@@ -1706,7 +1711,7 @@ export type Preflight = {
   checkedAt: number,
 };
 
-export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean, };
+export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean, startsAtLogin?: boolean | null, };
 
 export type PreviewBatch = { batch: BatchPlanRequest, row: number, };
 
@@ -2236,6 +2241,8 @@ export type SetAside = { path: string, at: number, reason: string, recovered?: n
 export type SetCsvHeader = { file: string, hasHeader: boolean, };
 
 export type SetForwarding = { url?: string | null, workspace?: string | null, };
+
+export type SetLoginStart = { on: boolean, };
 
 export type SetReceiver = { address: string, };
 

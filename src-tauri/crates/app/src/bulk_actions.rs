@@ -43,6 +43,10 @@ struct Inner {
 }
 
 impl BulkActions {
+    pub(crate) fn is_running(&self) -> bool {
+        !self.0.running.is_empty()
+    }
+
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
         let running = RunningJobs::new(JobKind::BulkAction);
         let bulk_actions = Self(Arc::new(Inner { context, workspaces, templates, running }));

@@ -169,6 +169,12 @@ impl Core {
         Ok(core)
     }
 
+    /// Whether a batch, a bulk action or an import is running, which ends with the app.
+    #[must_use]
+    pub fn has_running_job(&self) -> bool {
+        self.messaging.is_batch_running() || self.bulk_actions.is_running() || self.template_files.is_running()
+    }
+
     /// Stops receiving, waits for work in flight, closes the files and records a clean shutdown.
     pub async fn close(self) {
         self.context.cancel.cancel();

@@ -49,6 +49,10 @@ struct Inner {
 }
 
 impl TemplateFiles {
+    pub(crate) fn is_running(&self) -> bool {
+        !self.0.running.is_empty()
+    }
+
     pub(crate) fn new(
         context: Arc<Context>,
         workspaces: Workspaces,

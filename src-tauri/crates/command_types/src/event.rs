@@ -190,6 +190,8 @@ pub enum DeskEvent {
     UpdatesChanged {},
     /// The window was closed and the app continues in the background.
     WindowHidden {},
+    /// The person closes the window while a batch, a bulk action or an import is running, which would end with the app.
+    CloseAsked {},
     BulkActionProgress {
         workspace: String,
         id: String,

@@ -56,6 +56,8 @@ pub struct Decision {
     /// Whether a webhook reported it.
     pub exact: bool,
     pub version: Option<String>,
+    /// The WABA that decided it, if several decide for themselves.
+    pub waba: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]

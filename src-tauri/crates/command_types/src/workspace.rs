@@ -31,13 +31,32 @@ pub struct Country {
 
 /// Capabilities of the desktop environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Presence {
     pub tray: bool,
     pub can_notify: bool,
     /// Whether starting the app again shows the window of the running instance.
     pub second_start: bool,
+    /// Whether the app starts when the person logs in; absent if that cannot be set here.
+    pub starts_at_login: Option<bool>,
+}
+
+/// Answer to [`DeskEvent::CloseAsked`](crate::event::DeskEvent::CloseAsked).
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerClose {
+    /// Whether the app closes, and what is running with it.
+    pub close: bool,
+}
+
+/// Request to start the app at login, or no longer.
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SetLoginStart {
+    pub on: bool,
 }
 
 /// Request to read the secrets again, after the keyring was unlocked, started or repaired.

@@ -164,7 +164,7 @@ CREATE TABLE template_event (
 CREATE INDEX template_event_name ON template_event (workspace_id, template_name, at);
 CREATE INDEX template_event_channel ON template_event (workspace_id, channel_id, at) WHERE channel_id IS NOT NULL;
 -- Reviews: figures of a whole workspace come from this index alone.
-CREATE INDEX template_event_review ON template_event (workspace_id, at, event, template_name, language, reason)
+CREATE INDEX template_event_review ON template_event (workspace_id, at, event, template_name, language, reason, waba)
   WHERE event IN ('PENDING', 'APPROVED', 'REJECTED', 'PAUSED', 'DISABLED', 'FLAGGED', 'REINSTATED');
 
 CREATE TABLE observation (

@@ -14,8 +14,8 @@ import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
 import { isUnderWay } from "@/lib/run-state";
 
-/** Time between two comparisons of batches under way, in milliseconds. */
-const COMPARISON_INTERVAL = 2_000;
+/** Time between two comparisons in milliseconds: of batches under way, and while statuses may still come. */
+const COMPARISON_INTERVAL = { underWay: 2_000, sent: 10_000 };
 
 export const sendsQueries = {
   sendForm: (workspace: string, reference: string) =>
@@ -145,9 +145,11 @@ export const sendsQueries = {
       queryKey: ["batchComparison", workspace, first, second],
       queryFn: () => call("compare_batches", { workspace, first, second }),
       staleTime: 0,
-      // The host looks at every row: at a pace of its own while messages leave.
+      // The host looks at every row: at a pace of its own, not with each event.
       refetchInterval: ({ state: { data } }) =>
-        data && (isUnderWay(data.first.batch) || isUnderWay(data.second.batch)) ? COMPARISON_INTERVAL : false,
+        data && (isUnderWay(data.first.batch) || isUnderWay(data.second.batch))
+          ? COMPARISON_INTERVAL.underWay
+          : COMPARISON_INTERVAL.sent,
     }),
 
   comparisonPair: (batch: string) =>

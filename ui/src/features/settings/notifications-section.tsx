@@ -2,11 +2,12 @@ import { Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import type { NotificationKinds } from "@/bindings/app";
+import type { NotificationKinds, Presence } from "@/bindings/app";
 import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
 import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 import { SettingsPage } from "./settings-page";
@@ -107,8 +108,29 @@ export function NotificationsSection() {
             {t("presence.noTray")}
           </p>
         )}
+        <LoginStart presence={presence.data} isKept={preferences.keepRunning} />
       </Card>
     </SettingsPage>
+  );
+}
+
+/** Starts the app when the person logs in, where the system lets it. */
+function LoginStart({ presence, isKept }: { presence: Presence | undefined; isKept: boolean }) {
+  const { t } = useTranslation("settings");
+  const set = useCommand("set_login_start");
+  if (presence?.startsAtLogin == null) return null;
+  return (
+    <>
+      <Switch
+        label={t("presence.login")}
+        aria-label={t("presence.login")}
+        description={t(isKept ? "presence.loginHidden" : "presence.loginShown")}
+        checked={presence.startsAtLogin}
+        disabled={set.isPending}
+        onChange={(event) => set.mutate({ on: event.currentTarget.checked })}
+      />
+      {set.error && <ErrorNotice error={set.error} />}
+    </>
   );
 }
 

@@ -268,6 +268,7 @@ describe("preferences", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("get_presence", () => ({ tray: false, canNotify: false, secondStart: false }));
     const { user } = renderApp("/settings?section=notifications", host);
+    expect(screen.queryByRole("switch", { name: /log in/ })).toBeNull();
     expect(await screen.findByText(/Your desktop doesn't support notifications/)).toBeTruthy();
     expect(screen.getByText(/Your desktop has no tray/)).toBeTruthy();
     expect(screen.getByText(/Closing the window quits the app/)).toBeTruthy();
@@ -277,6 +278,25 @@ describe("preferences", () => {
     );
     await waitFor(() => expect(screen.queryByText(/Closing the window quits the app/)).toBeNull());
     expect(screen.getByText(/closing it always quits the app/)).toBeTruthy();
+  });
+
+  it("start the app at login, or say why the system refuses", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let startsAtLogin = false;
+    host.answer("get_presence", () => ({ tray: true, canNotify: true, secondStart: true, startsAtLogin }));
+    host.answer("set_login_start", ({ on }) => {
+      if (!on) throw { code: "file", name: "Start at login", reason: "read-only file system" };
+      startsAtLogin = on;
+      return { tray: true, canNotify: true, secondStart: true, startsAtLogin };
+    });
+    const { user } = renderApp("/settings?section=notifications", host);
+    const login = await screen.findByRole<HTMLInputElement>("switch", { name: "Start Template Desk when you log in" });
+    expect(screen.getByText(/^Its window opens/)).toBeTruthy();
+    await user.click(login);
+    await waitFor(() => expect(login.checked).toBe(true));
+    await user.click(login);
+    expect(await screen.findByText(/read-only file system/)).toBeTruthy();
+    expect(login.checked).toBe(true);
   });
 });
 

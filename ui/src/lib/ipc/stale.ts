@@ -171,6 +171,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   preferencesChanged: () => [],
   updatesChanged: () => [keys.updates()],
   windowHidden: () => [],
+  closeAsked: () => [],
   receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries(), ["endpoints"]],
   feedsChanged: () => [keys.feeds()],
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
@@ -206,6 +207,8 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
 };
 
 const AFTER_COMMAND = {
+  set_login_start: () => [keys.presence()],
+  answer_close: () => [],
   save_preferences: () => [keys.bootstrap(), keys.presence()],
   set_window_language: () => [],
   open_link: () => [],
@@ -258,6 +261,7 @@ const AFTER_COMMAND = {
   start_batch: batchBranches,
   cancel_batch: batchBranches,
   resume_batch: batchBranches,
+  end_batch: batchBranches,
   export_batch: () => [],
   spread_batch: ({ batch }) => [["batch", batch]],
   plan_round: ({ batch }, round) => [...batchBranches(undefined, round), keys.batchGroups(batch)],

@@ -12,8 +12,8 @@ use command_types::error::{DeskError, Result};
 use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, RangeQuery};
 
 const FUNNEL_FIGURES: [&str; 8] = ["sent", "delivered", "read", "replied", "clicked", "failed", "waiting", "codes"];
-const REVIEWS_HEADER: [&str; 8] =
-    ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
+const REVIEWS_HEADER: [&str; 9] =
+    ["template", "language", "account", "category", "submitted", "decided", "outcome", "seconds", "reason"];
 const SPEND_HEADER: [&str; 9] =
     ["day", "template", "country", "category", "charged", "free", "unknown_price", "amount", "currency"];
 const PRICING_HEADER: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
@@ -65,6 +65,7 @@ impl Insights {
             InsightsKind::Reviews => {
                 let (query, range) = required_range(request.range)?;
                 let mut sheet = Sheet::new(language, &REVIEWS_HEADER)?;
+                let settings = self.0.workspaces.settings(&query.workspace).await?;
                 let reviews = self.0.templates.reviews(&query.workspace, range).await?;
                 for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
@@ -81,6 +82,7 @@ impl Insights {
                     sheet.row([
                         name,
                         template_language,
+                        reviewed.waba.as_deref().map_or("", |waba| settings.waba_name(waba)),
                         &*category,
                         &started_at,
                         &ended,

@@ -62,6 +62,10 @@ impl RunningJobs {
         lock(&self.jobs).get(id).and_then(|running| running.waiting.clone())
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        lock(&self.jobs).is_empty()
+    }
+
     pub(crate) fn ids(&self) -> Vec<String> {
         lock(&self.jobs).keys().cloned().collect()
     }

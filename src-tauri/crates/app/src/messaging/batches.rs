@@ -37,7 +37,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use model::send::SendProblemCode;
+use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::MessageStatus;
 use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
@@ -237,6 +237,25 @@ impl Messaging {
     pub async fn cancel_batch(&self, request: BatchId) -> Result<Batch> {
         match self.0.batches.running.cancel(&self.0.context.desk, &request.batch).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
+            step => return Err(step_conflict(step)),
+        }
+        let batch = self.load_batch(&request.batch).await?;
+        self.report_batch(&batch);
+        self.shown(batch).await
+    }
+
+    pub(crate) fn is_batch_running(&self) -> bool {
+        !self.0.batches.running.is_empty()
+    }
+
+    /// Ends a paused or interrupted batch for good: its rows that were not sent are left out, whoever asks for the rest.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] while it is running, and when it has already ended; [`DeskError::NotFound`].
+    pub async fn end_batch(&self, request: BatchId) -> Result<Batch> {
+        let problem = to_json(&SendProblem::new("", SendProblemCode::RowEnded, &[]))?;
+        match self.0.context.desk.end_batch(&request.batch, problem, now()).await? {
+            RunStep::Done => {}
             step => return Err(step_conflict(step)),
         }
         let batch = self.load_batch(&request.batch).await?;

@@ -10,7 +10,7 @@ use store::desk::{ReviewFacts, ReviewResult};
 use crate::context::lock;
 use crate::date_range::{DAY, Range};
 use crate::templates::Templates;
-use crate::templates::history::decisions::{Review, Step, StepKind, reviews};
+use crate::templates::history::decisions::{Review, Step, StepKind, reviews_by_waba};
 use crate::templates::queries::MINUTE;
 use command_types::error::Result;
 use command_types::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
@@ -28,10 +28,12 @@ const USUAL_REVIEW_CACHE_TIME: i64 = 5 * 60_000;
 /// Status of templates under review.
 const PENDING: &str = "PENDING";
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reviewed {
     /// Index of the template.
     template: usize,
+    /// The WABA that reviews it; `None` if no event names one.
+    pub(crate) waba: Option<String>,
     pub(crate) review: Review,
 }
 
@@ -162,7 +164,7 @@ impl Templates {
     }
 }
 
-/// Groups submissions and reports by template.
+/// Groups submissions and reports by template and WABA: each WABA decides for itself.
 fn collect_reviews(facts: ReviewFacts) -> Reviews {
     let ReviewFacts { mut templates, words: labels, submitted, results, .. } = facts;
     // Webhooks use other language codes than submissions.
@@ -174,7 +176,7 @@ fn collect_reviews(facts: ReviewFacts) -> Reviews {
     }
     let submitted = submitted.into_iter().map(|fact| {
         let kind = StepKind::Submitted { creates: fact.creates };
-        (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category })
+        (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category }, fact.wabas)
     });
     let outcomes = results.into_iter().map(|fact| {
         let kind = match fact.word {
@@ -185,21 +187,25 @@ fn collect_reviews(facts: ReviewFacts) -> Reviews {
         };
         // The tag of the beginning refers to the category, that of the end to the reason.
         let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
-        (same[fact.template], Step { at: fact.at, kind, exact: true, tag })
+        (same[fact.template], Step { at: fact.at, kind, exact: true, tag }, fact.waba)
     });
-    let mut steps: Vec<(usize, Step)> = submitted.chain(outcomes).collect();
-    steps.sort_by_key(|(template, step)| (*template, step.sort_key()));
-    let mut all = Reviews { templates, labels, ..Reviews::default() };
+    let mut steps: Vec<(usize, Step, Option<usize>)> = submitted.chain(outcomes).collect();
+    steps.sort_by_key(|(template, step, _)| (*template, step.sort_key()));
+    let names = |wabas: Option<usize>| {
+        let named = wabas.and_then(|index| labels.get(index)).map(String::as_str).unwrap_or_default();
+        named.split(',').filter(|waba| !waba.is_empty()).collect()
+    };
+    let (mut open, mut decided) = (Vec::new(), Vec::new());
     for of_one in steps.chunk_by(|one, other| one.0 == other.0) {
-        for review in reviews(of_one.iter().map(|(_, step)| *step)) {
-            let list = if review.decided.is_some() { &mut all.decided } else { &mut all.open };
-            list.push(Reviewed { template: of_one[0].0, review });
+        for (waba, review) in reviews_by_waba(of_one, |(_, step, _)| *step, |(_, _, wabas)| names(*wabas)) {
+            let list = if review.decided.is_some() { &mut decided } else { &mut open };
+            list.push(Reviewed { template: of_one[0].0, waba: waba.map(str::to_owned), review });
         }
     }
-    for list in [&mut all.open, &mut all.decided] {
+    for list in [&mut open, &mut decided] {
         list.sort_by_key(Reviewed::first_known_at);
     }
-    all
+    Reviews { templates, labels, open, decided }
 }
 
 fn summary(reviews: &Reviews) -> ReviewTimes {
@@ -277,7 +283,7 @@ mod tests {
             (70_000, "code", true, "authentication"),
             (80_000, "waits", true, "utility"),
         ] {
-            facts.add_submission(at, creates, (name, "pt-BR"), Some(category));
+            facts.add_submission(at, creates, (name, "pt-BR"), Some(category), Some("1,2"));
         }
         for (at, name, label, reason) in [
             (60_000, "promo", Pending, None),
@@ -299,7 +305,7 @@ mod tests {
             (9_500_000, "at once", Approved, None),
             (9_500_000, "at once", Pending, None),
         ] {
-            facts.add_result(at, label, (name, "pt_BR"), reason);
+            facts.add_result(at, label, (name, "pt_BR"), reason, None);
         }
         let reviews = collect_reviews(facts);
         let open: Vec<&str> = reviews.open.iter().map(|reviewed| reviews.template(reviewed).0).collect();
@@ -320,6 +326,51 @@ mod tests {
             categories,
             [("", 3, 1, Some(0)), ("authentication", 1, 0, Some(0)), ("marketing", 0, 2, Some(39_500))]
         );
+    }
+
+    #[test]
+    fn each_account_reviews_for_itself() {
+        use ReviewResult::{Approved, Rejected};
+
+        let mut facts = ReviewFacts::default();
+        let template = ("promo", "es");
+        facts.add_submission(10_000, true, template, None, Some("1,2"));
+        facts.add_submission(50_000, true, template, None, Some("3"));
+        facts.add_submission(100_000, false, template, None, Some("1"));
+        for (at, word, waba) in [
+            (20_000, Approved, "1"),
+            (30_000, Rejected, "2"),
+            (70_000, Approved, "3"),
+            // Of the edit.
+            (110_000, Approved, "1"),
+            (120_000, Approved, "2"),
+            (130_000, Rejected, "3"),
+        ] {
+            facts.add_result(at, word, template, None, Some(waba));
+        }
+        // Names no account, as in a copy of the news.
+        facts.add_result(140_000, Approved, template, None, None);
+        let reviews = collect_reviews(facts);
+        let decided: Vec<_> = reviews
+            .decided
+            .iter()
+            .map(|of| {
+                (of.waba.as_deref().unwrap_or_default(), of.review.started_at, of.review.duration(), of.is("APPROVED"))
+            })
+            .collect();
+        assert_eq!(
+            decided,
+            [
+                ("1", Some(10_000), Some(10_000), true),
+                ("2", Some(10_000), Some(20_000), false),
+                ("3", Some(50_000), Some(20_000), true),
+                ("1", Some(100_000), Some(10_000), true),
+                ("2", Some(100_000), Some(20_000), true),
+                ("3", Some(100_000), Some(30_000), false),
+                ("3", None, None, true),
+            ]
+        );
+        assert!(reviews.open.is_empty(), "{:?}", reviews.open);
     }
 
     #[test]

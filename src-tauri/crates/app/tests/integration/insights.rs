@@ -240,8 +240,8 @@ async fn review_times_are_computed_from_webhooks() {
     desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        "\u{feff}template,language,category,submitted,decided,outcome,seconds,reason\r\n\
-         hello,pt_BR,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,rejected,90,\"a \"\"quoted\"\", reason\"\r\n\
-         decided elsewhere,pt_BR,,,2025-11-21T04:41:40Z,approved,,\r\n"
+        "\u{feff}template,language,account,category,submitted,decided,outcome,seconds,reason\r\n\
+         hello,pt_BR,waba-1,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,rejected,90,\"a \"\"quoted\"\", reason\"\r\n\
+         decided elsewhere,pt_BR,waba-1,,,2025-11-21T04:41:40Z,approved,,\r\n"
     );
 }

@@ -114,6 +114,8 @@ problems! {
         "This person was already sent this template on {since}. Leave the row out, or send it again.";
     RowCells = "row.cells", Error,
         "This row has {found} cells; the others have {expected}. Check its separators and quotes.";
+    RowEnded = "row.ended", Error,
+        "The batch was ended for good before this row was sent.";
 
     CallbackNotObject = "callback.notObject", Error,
         "Tracking needs a JSON object here, such as {\"job\": 42}. Write one, or send exactly this text without tracking.";

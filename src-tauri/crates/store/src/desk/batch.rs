@@ -325,6 +325,25 @@ impl Desk {
             .await
     }
 
+    /// Ends a batch for good that was cancelled or interrupted: its rows that were not sent are skipped with `problem`.
+    pub async fn end_batch(&self, id: &str, problem: String, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                if let Some(step) = job::unstartable(c, KIND, &id, &[RunState::Cancelled, RunState::Interrupted])? {
+                    return Ok(step);
+                }
+                c.execute(
+                    "UPDATE batch_row SET state = 'skipped', problem = ?2
+                     WHERE batch_id = ?1 AND state IN ('planned', 'cancelled')",
+                    (&id, problem),
+                )?;
+                c.execute("UPDATE batch SET state = 'done', error = NULL, ended_at = ?2 WHERE id = ?1", (&id, at))?;
+                Ok(RunStep::Done)
+            })
+            .await
+    }
+
     /// Skips a planned row that cannot be sent.
     pub async fn skip_row(&self, id: &str, row: u32, problem: String) -> Result<(), StoreError> {
         let id = id.to_owned();

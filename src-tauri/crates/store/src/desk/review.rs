@@ -18,6 +18,8 @@ pub struct SubmissionFact {
     pub template: usize,
     /// Requested category in lower case, as index into the words.
     pub category: Option<usize>,
+    /// Identifiers of the WABAs it was sent for, separated by commas, as index into the words.
+    pub wabas: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct ReviewFact {
     pub template: usize,
     /// Reason of a rejection, as index into the words.
     pub reason: Option<usize>,
+    /// The WABA that decided it, as index into the words; `None` if the event names none.
+    pub waba: Option<usize>,
 }
 
 /// Submissions and review results of a workspace.
@@ -46,7 +50,7 @@ pub struct ReviewFact {
 pub struct ReviewFacts {
     /// Names and languages of templates, as reported.
     pub templates: Vec<(String, String)>,
-    /// Categories and reasons.
+    /// Categories, reasons and WABAs.
     pub words: Vec<String>,
     /// Submissions from here that were not refused, oldest first.
     pub submitted: Vec<SubmissionFact>,
@@ -58,19 +62,36 @@ pub struct ReviewFacts {
 }
 
 impl ReviewFacts {
-    pub fn add_submission(&mut self, at: i64, creates: bool, (name, language): (&str, &str), category: Option<&str>) {
-        let template = self.template(name, language);
+    /// Adds a submission of a template, named by name and language. WABAs are separated by commas.
+    pub fn add_submission(
+        &mut self,
+        at: i64,
+        creates: bool,
+        template: (&str, &str),
+        category: Option<&str>,
+        wabas: Option<&str>,
+    ) {
+        let template = self.template(template);
         let category = category.map(|category| self.word(&category.to_lowercase()));
-        self.submitted.push(SubmissionFact { at, creates, template, category });
+        let wabas = wabas.map(|wabas| self.word(wabas));
+        self.submitted.push(SubmissionFact { at, creates, template, category, wabas });
     }
 
-    pub fn add_result(&mut self, at: i64, word: ReviewResult, (name, language): (&str, &str), reason: Option<&str>) {
-        let template = self.template(name, language);
-        let reason = reason.map(|reason| self.word(reason));
-        self.results.push(ReviewFact { at, word, template, reason });
+    /// Adds a reported result of a template, named by name and language.
+    pub fn add_result(
+        &mut self,
+        at: i64,
+        word: ReviewResult,
+        template: (&str, &str),
+        reason: Option<&str>,
+        waba: Option<&str>,
+    ) {
+        let template = self.template(template);
+        let [reason, waba] = [reason, waba].map(|known| known.map(|known| self.word(known)));
+        self.results.push(ReviewFact { at, word, template, reason, waba });
     }
 
-    fn template(&mut self, name: &str, language: &str) -> usize {
+    fn template(&mut self, (name, language): (&str, &str)) -> usize {
         let new = self.templates.len();
         match self.template_places.get_mut(name) {
             Some(places) => match places.iter().find(|place| self.templates[**place].1 == language) {
@@ -96,10 +117,10 @@ impl ReviewFacts {
 const SUBMITTED: &str = "SELECT created_at, kind,
       CASE WHEN json_valid(request) THEN json_extract(request, '$.name') END,
       CASE WHEN json_valid(request) THEN json_extract(request, '$.language') END,
-      CASE WHEN json_valid(request) THEN json_extract(request, '$.category') END
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.category') END, waba
     FROM submission WHERE workspace_id = ?1 AND created_at >= ?2 AND state IN ('accepted', 'unknown')
     ORDER BY created_at";
-const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM template_event
+const REVIEWED: &str = "SELECT at, event, template_name, language, reason, waba FROM template_event
     WHERE workspace_id = ?1 AND at >= ?2 AND event IN
       ('PENDING', 'APPROVED', 'REJECTED', 'PAUSED', 'DISABLED', 'FLAGGED', 'REINSTATED') ORDER BY at";
 
@@ -112,7 +133,13 @@ impl Desk {
                 let mut facts = ReviewFacts::default();
                 each(c, SUBMITTED, &key, |row| {
                     let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
-                    facts.add_submission(row.get(0)?, text(row, 1)? == Some("create"), template, text(row, 4)?);
+                    facts.add_submission(
+                        row.get(0)?,
+                        text(row, 1)? == Some("create"),
+                        template,
+                        text(row, 4)?,
+                        text(row, 5)?,
+                    );
                     Ok(())
                 })?;
                 each(c, REVIEWED, &key, |row| {
@@ -123,7 +150,7 @@ impl Desk {
                         _ => ReviewResult::InUse,
                     };
                     let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
-                    facts.add_result(row.get(0)?, word, template, text(row, 4)?);
+                    facts.add_result(row.get(0)?, word, template, text(row, 4)?, text(row, 5)?);
                     Ok(())
                 })?;
                 Ok(facts)
@@ -162,18 +189,18 @@ mod tests {
     #[test]
     fn names_and_reasons_are_stored_once() {
         let mut facts = ReviewFacts::default();
-        facts.add_submission(1, true, ("a", "en"), Some("UTILITY"));
-        facts.add_submission(2, false, ("a", "es"), Some("utility"));
-        facts.add_result(3, ReviewResult::Rejected, ("a", "en"), Some("SCAM"));
-        facts.add_result(4, ReviewResult::Approved, ("b", "en"), None);
+        facts.add_submission(1, true, ("a", "en"), Some("UTILITY"), Some("7"));
+        facts.add_submission(2, false, ("a", "es"), Some("utility"), None);
+        facts.add_result(3, ReviewResult::Rejected, ("a", "en"), Some("SCAM"), Some("7"));
+        facts.add_result(4, ReviewResult::Approved, ("b", "en"), None, None);
         let names: Vec<_> = facts.templates.iter().map(|(name, language)| (name.as_str(), language.as_str())).collect();
         assert_eq!(names, [("a", "en"), ("a", "es"), ("b", "en")]);
-        assert_eq!(facts.words, ["utility", "SCAM"]);
-        let submitted: Vec<_> = facts.submitted.iter().map(|fact| (fact.template, fact.category)).collect();
-        assert_eq!(submitted, [(0, Some(0)), (1, Some(0))]);
+        assert_eq!(facts.words, ["utility", "7", "SCAM"]);
+        let submitted: Vec<_> = facts.submitted.iter().map(|fact| (fact.template, fact.category, fact.wabas)).collect();
+        assert_eq!(submitted, [(0, Some(0), Some(1)), (1, Some(0), None)]);
         assert_eq!(
-            facts.results.iter().map(|fact| (fact.template, fact.reason)).collect::<Vec<_>>(),
-            [(0, Some(1)), (2, None)]
+            facts.results.iter().map(|fact| (fact.template, fact.reason, fact.waba)).collect::<Vec<_>>(),
+            [(0, Some(2), Some(1)), (2, None, None)]
         );
     }
 

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "44528c98772c0214e64e7ecc1f3e117e0b36e18fab8f01cb0fe2c77ef8a99ec2",
+    sha256: "7963bb148ac8b83ff79ce0a080b85cd5eedf473d514994c28ea7c92fe3c7f7e9",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -1,6 +1,13 @@
 import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconCopy, IconFileExport, IconPlayerPlay, IconPlayerStop, IconScale } from "@tabler/icons-react";
+import {
+  IconCopy,
+  IconFileExport,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconScale,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -23,6 +30,7 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
   const { t } = useTranslation("batches");
   const cancel = useCommand("cancel_batch");
   const resume = useCommand("resume_batch");
+  const end = useCommand("end_batch");
   const write = useCommand("export_batch");
   const beginLike = useBeginLike();
   const { id, state, counts } = batch;
@@ -30,6 +38,7 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
   const refused = refusedAlone(batch);
   // The host would refuse to send from it.
   const isNumberGone = restriction?.code === "number.unknown";
+  const hasRest = (state === "interrupted" || state === "cancelled") && left > 0;
   const common = { cancel: t("cancel.back"), confirm: "" };
 
   // What has not left stops before the question.
@@ -49,6 +58,19 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
       labels: { ...common, confirm: refused > 0 ? t("retry.confirm") : t("resume.confirm", { count: left }) },
       onConfirm: () => resume.mutate({ batch: id, resendUnknown: false }, { onError: showFailure }),
     });
+  const askEnd = () =>
+    modals.openConfirmModal({
+      title: t("end.title"),
+      children: (
+        <div className={classes.start}>
+          <p>{t("end.text", { count: left })}</p>
+          <p>{t("end.sent")}</p>
+        </div>
+      ),
+      labels: { ...common, confirm: t("end.confirm") },
+      confirmProps: { color: "red" },
+      onConfirm: () => end.mutate({ batch: id }, { onError: showFailure }),
+    });
   const exportRows = () =>
     write.mutate(
       { batch: id },
@@ -61,7 +83,7 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
 
   return (
     <>
-      {state !== "planned" && <CompareButton batch={id} />}
+      {(state !== "planned" || batch.isHalf) && <CompareButton batch={batch} />}
       <Button
         variant="default"
         leftSection={<IconFileExport size={15} aria-hidden />}
@@ -77,14 +99,25 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
         <Button
           variant="light"
           color="red"
-          leftSection={<IconPlayerStop size={15} aria-hidden />}
+          leftSection={<IconPlayerPause size={15} aria-hidden />}
           loading={cancel.isPending}
           onClick={askCancel}
         >
           {t("cancel.run")}
         </Button>
       )}
-      {!isNumberGone && (((state === "interrupted" || state === "cancelled") && left > 0) || refused > 0) && (
+      {hasRest && (
+        <Button
+          variant="light"
+          color="red"
+          leftSection={<IconPlayerStop size={15} aria-hidden />}
+          loading={end.isPending}
+          onClick={askEnd}
+        >
+          {t("end.run")}
+        </Button>
+      )}
+      {!isNumberGone && (hasRest || refused > 0) && (
         <Button
           // Nothing would leave, though the person may know that the restriction has ended; or the person cancelled the rest.
           variant={restriction || state === "cancelled" ? "default" : "filled"}
@@ -142,19 +175,20 @@ function FromNumber({ number }: { number: string }) {
   return <p>{t("resume.from", { number: name, nest: false })}</p>;
 }
 
-/** Leads to the comparison with the other half of a divided list, or with a batch to be chosen. */
-function CompareButton({ batch }: { batch: string }) {
+/** Leads to the comparison with the other half of a divided list, which sends the halves, or with a batch to be chosen. */
+function CompareButton({ batch: { id, state } }: { batch: Batch }) {
   const { t } = useTranslation("batches");
-  const pair = useQuery(sendsQueries.comparisonPair(batch)).data;
+  const pair = useQuery(sendsQueries.comparisonPair(id)).data;
   const isPair = pair?.first != null && pair.second != null;
-  const search = isPair ? { first: pair.first, second: pair.second } : { first: batch };
+  const search = isPair ? { first: pair.first, second: pair.second } : { first: id };
+  const isUnsent = state === "planned";
   return (
     <Button
-      variant="default"
+      variant={isUnsent ? "filled" : "default"}
       leftSection={<IconScale size={15} aria-hidden />}
       renderRoot={(props) => <Link to="/sends/batches/compare" search={search} {...props} />}
     >
-      {t(isPair ? "compare.pair" : "compare.action")}
+      {t(isUnsent ? "divide.open" : isPair ? "compare.pair" : "compare.action")}
     </Button>
   );
 }

@@ -93,6 +93,15 @@ describe("the page of a batch", () => {
     expect(screen.getByRole("button", { name: "New batch like this" })).toBeTruthy();
   });
 
+  it("leads from a half that was not sent to where the halves are sent", async () => {
+    const host = await hostWith({ state: "planned", isHalf: true });
+    host.answer("get_comparison_pair", () => ({ first: "batch-old", second: "batch-2" }));
+    renderApp(OLD, host);
+    expect(await screen.findByText("This half of a divided list is checked but not sent.")).toBeTruthy();
+    const link = await screen.findByRole("link", { name: "Send the halves…" });
+    await waitFor(() => expect(link.getAttribute("href")).toContain("second=batch-2"));
+  });
+
   it("names the number before it sends the rest", async () => {
     const { user } = renderApp(OLD, await hostWith({ state: "interrupted" }));
     await user.click(await screen.findByRole("button", { name: /^Send the remaining/ }));
@@ -280,6 +289,26 @@ describe("the page of a batch", () => {
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
     );
     expect(await screen.findByRole("button", { name: "Pause" })).toBeTruthy();
+  });
+
+  it("ends a paused batch for good after a question", async () => {
+    const host = await hostWith({ state: "cancelled" });
+    const { batch }: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 1 });
+    host.answer("end_batch", () => {
+      const ended: Batch = { ...batch, state: "done", counts: { ...batch.counts, planned: 0, skipped: 18 } };
+      host.answer("get_batch", () => ({ batch: ended, rows: [], next: null }));
+      return ended;
+    });
+    const { user } = renderApp(OLD, host);
+    await user.click(await screen.findByRole("button", { name: "End for good…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "End the batch for good?" }));
+    expect(dialog.getByText(/^The 18 rows that were not sent are left out/)).toBeTruthy();
+    expect(asked(host, "end_batch")).toHaveLength(0);
+    await user.click(dialog.getByRole("button", { name: "End for good" }));
+    await waitFor(() => expect(asked(host, "end_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+    await waitFor(() =>
+      expect(screen.queryByRole("button", { name: /^(Send the remaining|End for good)/ })).toBeNull(),
+    );
   });
 
   it("sends rows of unknown outcome a second time only after it said what that means", async () => {

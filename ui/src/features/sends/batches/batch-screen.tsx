@@ -97,7 +97,8 @@ function State({ batch, restriction }: { batch: Batch; restriction: SendProblem 
             <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong>{" "}
           </>
         )}
-        {!(isWaiting && state === "running") && t(`batch.state.${state}`)}
+        {!(isWaiting && state === "running") &&
+          t(state === "planned" && batch.isHalf ? "divide.planned" : `batch.state.${state}`)}
       </p>
       {state !== "planned" && <BatchProgress batch={batch} size={10} />}
       {isWaiting && <WaitingNotice until={waitingUntil} reason={waitingReason} />}

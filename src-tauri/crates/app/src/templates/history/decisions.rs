@@ -104,6 +104,39 @@ pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
     found
 }
 
+/// The reviews of a template, those of each WABA by themselves, from ordered steps: each WABA that reported a result
+/// decides for itself. If no report names a WABA, there is one sequence of reviews.
+///
+/// `wabas` returns the WABAs that a step names; a step that names none, and an edit, are about all of them.
+pub(crate) fn reviews_by_waba<'a, S, W: Copy + PartialEq>(
+    steps: &'a [S],
+    step: impl Fn(&S) -> Step,
+    wabas: impl Fn(&'a S) -> Vec<W>,
+) -> Vec<(Option<W>, Review)> {
+    let named: Vec<(Step, Vec<W>)> = steps.iter().map(|one| (step(one), wabas(one))).collect();
+    let mut reporting: Vec<W> = Vec::new();
+    for (step, wabas) in &named {
+        if !matches!(step.kind, StepKind::Submitted { .. }) {
+            for waba in wabas {
+                if !reporting.contains(waba) {
+                    reporting.push(*waba);
+                }
+            }
+        }
+    }
+    if reporting.is_empty() {
+        return reviews(named.iter().map(|(step, _)| *step)).into_iter().map(|review| (None, review)).collect();
+    }
+    let of_waba = |waba: W| {
+        let concern = named.iter().filter(move |(step, wabas)| {
+            let is_edit = matches!(step.kind, StepKind::Submitted { creates: false });
+            is_edit || wabas.is_empty() || wabas.contains(&waba)
+        });
+        reviews(concern.map(|(step, _)| *step)).into_iter().map(move |review| (Some(waba), review))
+    };
+    reporting.into_iter().flat_map(of_waba).collect()
+}
+
 /// The reviews of a template whose beginning is known, newest first, from its history, which is newest first too.
 pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
     let steps = history.iter().enumerate().rev().filter_map(|(index, entry)| {
@@ -119,11 +152,14 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
             HistoryKind::Status if is("REJECTED") => StepKind::Decided("REJECTED"),
             _ => return None,
         };
-        Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(index) })
+        Some((Step { at: entry.at, kind, exact: entry.exact, tag: Some(index) }, entry))
     });
-    let mut steps: Vec<Step> = steps.collect();
-    steps.sort_by_key(Step::sort_key);
-    let decision = |review: Review| {
+    let mut steps: Vec<(Step, &HistoryEntry)> = steps.collect();
+    steps.sort_by_key(|(step, _)| step.sort_key());
+    let found =
+        reviews_by_waba(&steps, |(step, _)| *step, |(_, entry)| entry.wabas.iter().map(String::as_str).collect());
+    let is_of_several = found.iter().any(|(waba, _)| *waba != found[0].0);
+    let decision = |(waba, review): (Option<&str>, Review)| {
         Some(Decision {
             submitted_at: review.started_at?,
             decided_at: review.decided.as_ref().map(|decided| decided.at),
@@ -131,7 +167,10 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
             exact: review.decided.as_ref().is_none_or(|decided| decided.exact),
             outcome: review.decided.map(|decided| decided.outcome.to_owned()),
             version: review.tag.and_then(|index| history.get(index)?.version.clone()),
+            waba: waba.filter(|_| is_of_several).map(str::to_owned),
         })
     };
-    reviews(steps).into_iter().rev().filter_map(decision).collect()
+    let mut decisions: Vec<Decision> = found.into_iter().filter_map(decision).collect();
+    decisions.sort_by_key(|decision| std::cmp::Reverse(decision.submitted_at));
+    decisions
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use command_types::batch::{BatchCounts, BatchId, ResumeBatch, RunState};
+use command_types::error::DeskError;
 
 use super::super::webhooks::wait_until;
 use super::provider::Reply;
@@ -32,6 +33,39 @@ async fn a_batch_is_cancelled_and_resumed() {
     assert_eq!((done.state.as_str(), done.counts), ("done", counts));
     assert!(desk.provider.recipients().values().all(|times| *times == 1));
     assert_eq!(desk.provider.count() as u32, GOOD);
+    desk.close().await;
+}
+
+/// Nobody sends the rest any more: neither with the rows of unknown outcome, nor as a rest.
+#[tokio::test]
+async fn a_paused_batch_is_ended_for_good() {
+    let mut desk = Desk::start().await;
+    desk.provider.answers(|before, _| match before {
+        5 => Reply::Cut,
+        0..60 => Reply::Accepted,
+        _ => Reply::Later,
+    });
+    let id = desk.started().await;
+    wait_until("some are on their way", async || desk.provider.count() > 60).await;
+    let messaging = &desk.core.messaging;
+    let asked = || BatchId { batch: id.clone() };
+    let refused = messaging.end_batch(asked()).await.unwrap_err();
+    assert!(matches!(&refused, DeskError::Conflict { .. }), "it is running: {refused}");
+    messaging.cancel_batch(asked()).await.unwrap();
+    desk.provider.release();
+    desk.wait_until_ended(&id).await;
+    let left = desk.provider.count() as u32;
+
+    let ended = desk.core.messaging.end_batch(asked()).await.unwrap();
+    let counts = BatchCounts { skipped: 3 + GOOD - left, accepted: left - 1, unknown: 1, ..BatchCounts::default() };
+    assert_eq!((ended.state, ended.counts), (RunState::Done, counts));
+    let rest = ResumeBatch { batch: id.clone(), resend_unknown: false };
+    assert!(desk.core.messaging.resume_batch(rest).await.is_err(), "nothing is left to send");
+    assert!(desk.core.messaging.end_batch(asked()).await.is_err(), "it has ended");
+    let unknown = ResumeBatch { batch: id.clone(), resend_unknown: true };
+    desk.core.messaging.resume_batch(unknown).await.unwrap();
+    desk.wait_until_ended(&id).await;
+    assert_eq!(desk.provider.count() as u32, left + 1);
     desk.close().await;
 }
 

@@ -1,0 +1,38 @@
+import { Button, Group } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { useTranslation } from "react-i18next";
+import { showFailure } from "@/components/show-failure";
+import { useDeskEvent } from "@/lib/ipc/events";
+import { useCommand } from "@/lib/ipc/mutations";
+
+const MODAL = "close question";
+
+/** Asks whether the app closes although something is running, which would end with it. */
+export function CloseQuestion() {
+  const { t } = useTranslation("shell");
+  const { mutate: answer } = useCommand("answer_close");
+  useDeskEvent((event) => {
+    if (event.type !== "closeAsked") return;
+    modals.open({
+      modalId: MODAL,
+      title: t("closing.title"),
+      // Also by the key or a click beside it.
+      onClose: () => answer({ close: false }),
+      children: (
+        <>
+          <p>{t("closing.text")}</p>
+          <p>{t("closing.keep")}</p>
+          <Group justify="flex-end" gap="sm" mt="md">
+            <Button variant="default" data-autofocus onClick={() => modals.close(MODAL)}>
+              {t("closing.stay")}
+            </Button>
+            <Button color="red" onClick={() => answer({ close: true }, { onError: showFailure })}>
+              {t("closing.close")}
+            </Button>
+          </Group>
+        </>
+      ),
+    });
+  });
+  return null;
+}
