@@ -219,6 +219,25 @@ impl DeskError {
         }
     }
 
+    /// The error for a log: without what the provider wrote, which may name people.
+    #[must_use]
+    pub fn without_provider_text(&self) -> String {
+        match self {
+            Self::Unauthorized { .. } => "the provider refused the credentials".to_owned(),
+            Self::Service { status, error_code, .. } => match error_code {
+                Some(code) => format!("the provider answered {status} with code {code}"),
+                None => format!("the provider answered {status}"),
+            },
+            Self::Unreadable { endpoint, status, .. } => {
+                format!("the answer of {endpoint} with status {status} cannot be read")
+            }
+            Self::OutcomeUnknown { cause: Some(cause) } => {
+                format!("the outcome is unknown: {}", cause.without_provider_text())
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// The cause, without the unknown outcome.
     #[must_use]
     pub fn cause(&self) -> &Self {

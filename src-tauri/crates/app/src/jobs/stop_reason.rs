@@ -21,7 +21,7 @@ pub(super) fn end_state(reason: Option<StopReason>, id: &str) -> (RunState, Opti
         Some(StopReason::Cancelled) => (RunState::Cancelled, None),
         Some(StopReason::Closing) => (RunState::Interrupted, None),
         Some(StopReason::Failed(error)) => {
-            tracing::warn!(id, %error, "a job was interrupted");
+            tracing::warn!(id, error = error.without_provider_text(), "a job was interrupted");
             (RunState::Interrupted, to_json(&error).ok())
         }
     }

@@ -343,7 +343,10 @@ impl Job for ImportJob {
                 match templates.ensure_listing(workspace, now()).await {
                     Ok(ListingBasis { error: None, .. }) => {}
                     Ok(ListingBasis { error: Some(error), .. }) | Err(error) => {
-                        tracing::info!(%error, "the listing could not be fetched to reconcile lost answers");
+                        tracing::info!(
+                            error = error.without_provider_text(),
+                            "the listing could not be fetched to reconcile lost answers"
+                        );
                     }
                 }
                 import = self.template_files.load_import(&self.import.id).await?;

@@ -109,7 +109,7 @@ impl Templates {
             match this.look_for_template(id).await {
                 Ok(_) | Err(DeskError::Conflict { .. }) => {}
                 Err(error) => {
-                    tracing::info!(%error, "an unarchived template could not be fetched")
+                    tracing::info!(error = error.without_provider_text(), "an unarchived template could not be fetched")
                 }
             }
         });

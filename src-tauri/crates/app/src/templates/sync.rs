@@ -136,7 +136,9 @@ impl Templates {
             match this.refresh_templates(request).await {
                 // The caller that started the fetch emits its events.
                 Ok(_) | Err(DeskError::Conflict { .. }) => {}
-                Err(error) => tracing::info!(%error, "the listing could not be refreshed"),
+                Err(error) => {
+                    tracing::info!(error = error.without_provider_text(), "the listing could not be refreshed")
+                }
             }
         });
     }

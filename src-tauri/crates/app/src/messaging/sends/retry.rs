@@ -73,7 +73,10 @@ impl Messaging {
                     // A status was received, or the send was removed with its workspace.
                     Ok(None) => break,
                     Err(error) => {
-                        tracing::warn!(%error, "a message that a rate limit refused cannot be sent again");
+                        tracing::warn!(
+                            error = error.without_provider_text(),
+                            "a message that a rate limit refused cannot be sent again"
+                        );
                         break;
                     }
                 }

@@ -11,7 +11,7 @@ use secrecy::SecretString;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::Canary;
+use super::{Canary, PHONE};
 
 pub(super) const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
 
@@ -75,7 +75,7 @@ fn echo(head: &str) -> String {
     let escaped: String = head.chars().map(|letter| format!("\\u{:04x}", u32::from(letter))).collect();
     let plain = serde_json::to_string(head).unwrap();
     let body = format!(
-        r#"{{"message":{plain},"details":"{escaped}","uuid":{plain},"messages":[{{"id":{plain},"message_status":"{escaped}"}}],"data":[{{"uuid":{plain},"name":"{escaped}","language":"en"}}],"extra":{plain}}}"#
+        r#"{{"message":{plain},"details":"{escaped} for {PHONE}","uuid":{plain},"messages":[{{"id":{plain},"message_status":"{escaped}"}}],"data":[{{"uuid":{plain},"name":"{escaped}","language":"en"}}],"extra":{plain}}}"#
     );
     match status {
         "raw" => format!("{head}{head}"),
