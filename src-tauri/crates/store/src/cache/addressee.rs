@@ -7,6 +7,20 @@ use super::{Cache, event_query, identity, message};
 use crate::StoreError;
 use crate::rows::{all, first, scalar, to_json};
 
+/// The newest message by its instant and the last that arrived: an instant in the future must not hide later messages.
+const LAST_INBOUND: &str = "WITH
+    last AS MATERIALIZED (
+      SELECT (SELECT json_array(at, item_id) FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
+          AND n.is_received AND n.kind <> 'system' AND n.number_id NOT IN (SELECT value FROM json_each(?3))
+          ORDER BY at DESC LIMIT 1) AS message FROM json_each(?2) w
+      UNION ALL
+      SELECT (SELECT json_array(at, item_id) FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
+          AND n.is_received AND n.kind <> 'system' AND n.number_id NOT IN (SELECT value FROM json_each(?3))
+          ORDER BY arrival DESC LIMIT 1) FROM json_each(?2) w),
+    dated AS (SELECT message ->> 0 AS at, received_at + ?4 AS arrived_at
+      FROM last LEFT JOIN item ON item.id = message ->> 1)
+  SELECT max(CASE WHEN at > arrived_at + ?5 THEN arrived_at ELSE at END) FROM dated";
+
 impl Cache {
     /// The statuses of a message as items of Activity, in order of arrival.
     pub async fn statuses_of(&self, route: &str, message_id: &str) -> Result<Vec<ItemRow>, StoreError> {
@@ -26,12 +40,14 @@ impl Cache {
     }
 
     /// When one of the contacts last wrote: opens the service window. Neither edits of messages nor the channel's
-    /// notices about a person do, nor messages to one of these other numbers.
+    /// notices about a person do, nor messages to one of these other numbers. A message that says it was sent more than
+    /// `tolerance` milliseconds after it arrived counts from its arrival, by a clock that is `offset` milliseconds behind.
     pub async fn last_inbound(
         &self,
         route: &str,
         contacts: &[String],
         other_numbers: &[String],
+        (offset, tolerance): (i64, i64),
     ) -> Result<Option<i64>, StoreError> {
         let others = to_json(other_numbers)?;
         let route = route.to_owned();
@@ -43,11 +59,7 @@ impl Cache {
                     known.extend(identity::aliases(c, &route, &identity::person_of(c, &route, &contact)?)?);
                 }
                 let contacts = to_json(&known)?;
-                let sql = "SELECT max((SELECT at FROM inbound n WHERE n.route = ?1 AND n.contact = w.value
-                             AND n.is_received AND n.kind <> 'system'
-                             AND n.number_id NOT IN (SELECT value FROM json_each(?3)) ORDER BY at DESC LIMIT 1))
-                           FROM json_each(?2) w";
-                Ok(first(c, sql, (route, contacts, others), scalar)?.flatten())
+                Ok(first(c, LAST_INBOUND, (route, contacts, others, offset, tolerance), scalar)?.flatten())
             })
             .await
     }

@@ -12,6 +12,10 @@ use outgoing::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, p
 use outgoing::recipient::{alternative_numbers, check_addressee};
 use outgoing::{now, to_json};
 
+/// A message that says it was sent later than this after it arrived counts from its arrival, in milliseconds: the window is
+/// open for 24 hours after the channel has the message.
+const CLOCK_TOLERANCE: i64 = 2 * 60 * 1_000;
+
 impl Messaging {
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
@@ -80,8 +84,9 @@ impl Messaging {
         number: &str,
     ) -> Result<ServiceWindow> {
         let others = settings.numbers_beside(number);
-        let last_inbound_at = self.0.context.cache.last_inbound(workspace, contacts, &others).await?;
         let offset = self.0.workspaces.clock_offset(workspace);
+        let clock = (offset, CLOCK_TOLERANCE);
+        let last_inbound_at = self.0.context.cache.last_inbound(workspace, contacts, &others, clock).await?;
         let recipients: Vec<String> = all_spellings(ids).into_iter().collect();
         let window = ServiceWindow::after(last_inbound_at, offset);
         let Some(code) = SendProblemCode::TextWindowClosed.error_code() else { return Ok(window) };

@@ -55,6 +55,24 @@ async fn each_number_has_its_own_window() {
     desk.harness.close().await;
 }
 
+/// By the clock of a phone or a provider that is ahead. A later message must not be hidden by it.
+#[tokio::test]
+async fn a_message_from_the_future_opens_the_window_for_a_day() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let before = chrono::Utc::now().timestamp_millis();
+    wrote(&mut desk, RECIPIENT, "wamid.in.1", -48 * HOUR).await;
+    let window = async |desk: &Desk| {
+        let (workspace, to) = (desk.workspace(), format!("+{RECIPIENT}"));
+        let query = WindowQuery { workspace, to, country: None, number: None };
+        desk.core().messaging.get_service_window(query).await.unwrap().open_until.unwrap()
+    };
+    let first = window(&desk).await;
+    assert!((before + 24 * HOUR..=chrono::Utc::now().timestamp_millis() + 24 * HOUR).contains(&first), "{first}");
+    let at = wrote(&mut desk, RECIPIENT, "wamid.in.2", -HOUR / 60).await;
+    assert_eq!(window(&desk).await, at + 24 * HOUR, "a minute is no other clock");
+    desk.harness.close().await;
+}
+
 #[tokio::test]
 async fn a_text_is_sent_within_the_service_window() {
     let mut desk = Desk::start(&[hello()]).await;
