@@ -11,11 +11,15 @@ const MAX_BYTES: usize = 16 * 1024;
 /// Number of words of the text that become the name.
 const NAME_WORDS: usize = 5;
 const MAX_NAME_LENGTH: usize = 60;
+/// Longest name of who sent a copied message, in characters.
+const MAX_SENDER_LENGTH: usize = 60;
 
 /// A template with this text as its body; `None` if the text is JSON or too long for a message. Bold and italic stay as
-/// they are, and so do `{name}` and `[Name]`: only `{{name}}` is a variable, and findings name the others.
+/// they are, and so do `{name}` and `[Name]`: only `{{name}}` is a variable, and findings name the others. What WhatsApp
+/// adds to a copied message, when it was sent and by whom, is left out.
 pub(crate) fn template_of(text: &str) -> Option<Template> {
-    let text = text.trim();
+    let copied = text.trim().split_inclusive('\n').map(|line| text_of_copied(line).unwrap_or(line)).collect::<String>();
+    let text = copied.trim();
     if text.is_empty() || text.len() > MAX_BYTES || text.starts_with(['{', '[']) && !is_bracketed_start(text) {
         return None;
     }
@@ -36,6 +40,20 @@ pub(crate) fn template_of(text: &str) -> Option<Template> {
         template.parameter_format = Some(template.effective_parameter_format());
     }
     Some(template)
+}
+
+/// The text of a line such as `[10:21, 28/11/2026] Ana: text`, as WhatsApp copies the beginning of a message; `None` for other
+/// lines.
+fn text_of_copied(line: &str) -> Option<&str> {
+    // Its marks of direction are invisible.
+    let (sent_at, rest) = line.trim_start_matches(['\u{200e}', '\u{200f}']).strip_prefix('[')?.split_once("] ")?;
+    let is_instant = |c: char| c.is_ascii_digit() || c.is_whitespace() || "/.:,-".contains(c) || "aApPmM".contains(c);
+    let digits = sent_at.chars().filter(char::is_ascii_digit).count();
+    if !(5..=14).contains(&digits) || !sent_at.contains(':') || !sent_at.chars().all(is_instant) {
+        return None;
+    }
+    let (sender, text) = rest.split_once(": ")?;
+    (!sender.is_empty() && sender.chars().count() <= MAX_SENDER_LENGTH).then_some(text)
 }
 
 /// Whether a text begins with a variable or words in brackets, such as `[Name]`, rather than with JSON: a member of an
@@ -93,6 +111,20 @@ mod tests {
         let named = |text: &str| template_of(text).unwrap().parameter_format.map(|format| format.as_str().to_owned());
         assert_eq!(named("Hi {{name}}, hello."), Some("NAMED".to_owned()));
         assert_eq!(named("Hi {{1}}, hello."), None);
+    }
+
+    #[test]
+    fn a_copied_message_has_neither_its_sender_nor_its_instant() {
+        for (copied, text) in [
+            ("[10:21, 28/11/2026] Ana Souza: *Black Friday!* Hi {{1}}", "*Black Friday!* Hi {{1}}"),
+            ("\u{200e}[28/11/2026, 10:21:05] Ana: Olá\ncomo vai?", "Olá\ncomo vai?"),
+            ("[10:21 AM, 11/28/2026] +55 11 98765-4321: Hi: there", "Hi: there"),
+            ("[10:21, 28.11.2026] Ana: One\r\n[10:22, 28.11.2026] Bia: Two", "One\nTwo"),
+            ("[Promo 10:21] Ana: Hi", "[Promo 10:21] Ana: Hi"),
+            ("Doors open\n[10:30] Talk: News", "Doors open\n[10:30] Talk: News"),
+        ] {
+            assert_eq!(body_text(&template_of(copied).unwrap()), text, "{copied}");
+        }
     }
 
     #[test]
