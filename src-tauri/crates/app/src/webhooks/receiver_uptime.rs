@@ -10,7 +10,8 @@ use command_types::error::Result;
 use outgoing::now;
 
 /// Interval at which a listening receiver is recorded: after a crash, at most this much time is unknown.
-const RECORD_INTERVAL: Duration = Duration::from_secs(5 * 60);
+const RECORD_INTERVAL: Duration = Duration::from_secs(60);
+
 impl Webhooks {
     /// Records that a receiver is listening, until it is stopped. A failed write is ignored: it does not affect
     /// receiving.
