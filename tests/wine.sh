@@ -13,7 +13,8 @@ export WINEPREFIX="$folder/wine" WINEDEBUG=-all WINEDLLOVERRIDES="mscoree,mshtml
 # Without a display Wine opens no windows.
 unset DISPLAY WAYLAND_DISPLAY
 system="$WINEPREFIX/drive_c/windows/system32"
-[[ -d $system ]] || wineboot --init >/dev/null 2>&1 || exit
+mkdir -p "$WINEPREFIX"
+[[ -d $system ]] || wineboot --init >/dev/null 2>&1 || { echo "Wine cannot make $WINEPREFIX" >&2; exit 1; }
 compile() { x86_64-w64-mingw32-gcc -O2 -o "$system/$1" "${@:2}"; }
 compile bcryptprimitives.dll -shared tests/wine/bcryptprimitives.c -ladvapi32 && compile kill.exe tests/wine/kill.c || exit
 
