@@ -22,4 +22,6 @@ mod receive;
 mod receiving;
 mod sandbox;
 mod sends;
+#[cfg(target_os = "linux")]
+mod stalled;
 mod template_files;

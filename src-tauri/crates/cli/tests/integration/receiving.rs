@@ -195,6 +195,12 @@ impl Receiver {
         Self { child, stdout, url, feed, client: client() }
     }
 
+    /// Host and port.
+    pub(crate) fn address(&self) -> String {
+        self.url.trim_start_matches("http://").to_owned()
+    }
+
+    #[cfg(target_os = "linux")]
     pub(crate) fn id(&self) -> u32 {
         self.child.id().expect("it still runs")
     }
@@ -234,6 +240,7 @@ pub(crate) fn client() -> reqwest::Client {
 }
 
 /// A client that opens a connection for each request.
+#[cfg(target_os = "linux")]
 pub(crate) fn client_without_pool() -> reqwest::Client {
     builder().pool_max_idle_per_host(0).build().unwrap()
 }
