@@ -90,7 +90,7 @@ impl Conversations {
         let search = filter.search.as_deref().unwrap_or_default();
         let mut numbers = people_named(&self.0.context, &filter.route, search).await?;
         if let Some(digits) = digits_of(search) {
-            numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_NAMED as u32).await?);
+            numbers.extend(self.0.context.desk.recipients_with(&filter.route, &digits, MAX_NAMED as u32).await?);
         }
         if search.split_whitespace().any(|word| word.chars().count() >= MIN_SEARCHED) {
             let words = search.split_whitespace().map(str::to_owned).collect();

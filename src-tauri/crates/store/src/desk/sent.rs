@@ -73,15 +73,19 @@ impl Desk {
         self.database.read(move |c| all(c, LAST_ANSWERED, key, tuple)).await
     }
 
-    /// Recipients of sends whose number begins with `digits`, in order.
-    pub async fn recipients_from(
+    /// Recipients of sends whose number contains `digits`, in order. So many have a few digits that these begin the number.
+    pub async fn recipients_with(
         &self,
         workspace_id: &str,
         digits: &str,
         limit: u32,
     ) -> Result<Vec<String>, StoreError> {
-        let key = (workspace_id.to_owned(), digits.to_owned(), format!("{digits}:"), limit);
-        self.database.read(move |c| all(c, RECIPIENTS, key, scalar)).await
+        if digits.len() < MIN_DIGITS {
+            let key = (workspace_id.to_owned(), digits.to_owned(), format!("{digits}:"), limit);
+            return self.database.read(move |c| all(c, RECIPIENTS_FROM, key, scalar)).await;
+        }
+        let key = (workspace_id.to_owned(), digits.to_owned(), limit);
+        self.database.read(move |c| all(c, RECIPIENTS_WITH, key, scalar)).await
     }
 
     /// When a free text to one of these recipients last failed with this code, by the provider's clock: that of this
@@ -193,12 +197,20 @@ fn recipients_of_texts(
     Ok(found)
 }
 
+/// From so many digits on, a number that contains them is searched for.
+const MIN_DIGITS: usize = 4;
+
 /// Lists the recipients with one index lookup each. The end of the range is the character after the digits.
-const RECIPIENTS: &str = "WITH RECURSIVE known (number) AS (
+const RECIPIENTS_FROM: &str = "WITH RECURSIVE known (person) AS (
     SELECT min(recipient) FROM send WHERE workspace_id = ?1 AND recipient >= ?2 AND recipient < ?3
-    UNION ALL SELECT (SELECT min(recipient) FROM send WHERE workspace_id = ?1 AND recipient > number AND recipient < ?3)
-      FROM known WHERE number IS NOT NULL)
-  SELECT number FROM known WHERE number IS NOT NULL LIMIT ?4";
+    UNION ALL
+    SELECT (SELECT min(recipient) FROM send WHERE workspace_id = ?1 AND recipient > known.person AND recipient < ?3)
+      FROM known WHERE known.person IS NOT NULL)
+  SELECT person FROM known WHERE person IS NOT NULL LIMIT ?4";
+
+/// Reads the index alone.
+const RECIPIENTS_WITH: &str = "SELECT DISTINCT recipient FROM send INDEXED BY send_recipient
+  WHERE workspace_id = ?1 AND instr(recipient, ?2) > 0 ORDER BY recipient LIMIT ?3";
 
 fn last_sends(
     c: &Connection,
@@ -244,12 +256,41 @@ mod tests {
         for (sql, values) in [
             (NEWEST_SENDS, &[&"w" as &dyn rusqlite::ToSql, &"", &1][..]),
             (LAST_SENT_TO, &[&"w", &"", &"[]"]),
-            (RECIPIENTS, &[&"w", &"55", &"55:", &1]),
+            (RECIPIENTS_FROM, &[&"w", &"55", &"55:", &1]),
+            (RECIPIENTS_WITH, &[&"w", &"5555", &1]),
             (TEXT_FAILED_AT, &[&"w", &"[]", &"", &0, &"1"]),
         ] {
             let plan = plan(sql, values);
             assert!(plan.contains("send_recipient"), "{plan}");
             assert!(!plan.contains("SCAN s") && !plan.contains("TEMP B-TREE"), "{plan}");
         }
+    }
+
+    #[test]
+    fn recipients_are_found_by_any_part_of_their_number() {
+        let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        c.execute("PRAGMA foreign_keys = OFF", []).unwrap();
+        // The number of ours that they were sent from sorts before and after theirs.
+        for (id, number, recipient) in [
+            ("a", "3000", "5521955501994"),
+            ("b", "3000", "447700900104"),
+            ("c", "7000", "5521955501994"),
+            ("d", "7000", "5511955501994"),
+        ] {
+            c.execute(
+                "INSERT INTO send (id, workspace_id, number, recipient, template_name, language, payload, state, created_at)
+                 VALUES (?1, 'w', ?2, ?3, '', '', '{}', 'accepted', 1)",
+                (id, number, recipient),
+            )
+            .unwrap();
+        }
+        let from = |digits: &str| -> Vec<String> {
+            all(&c, RECIPIENTS_FROM, ("w", digits, format!("{digits}:"), 9), scalar).unwrap()
+        };
+        let with = |digits: &str| -> Vec<String> { all(&c, RECIPIENTS_WITH, ("w", digits, 9), scalar).unwrap() };
+        assert_eq!(from("552"), ["5521955501994"]);
+        assert_eq!(from("55"), ["5511955501994", "5521955501994"]);
+        assert_eq!(with("1994"), ["5511955501994", "5521955501994"]);
+        assert_eq!(with("5521955501994"), ["5521955501994"]);
     }
 }
