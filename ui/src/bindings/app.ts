@@ -420,6 +420,7 @@ export type ConflictFault = {
   "kind": "beingRefreshed",
 } | {
   "kind": "accepted",
+  template: string,
 } | {
   "kind": "beingSubmitted",
 } | {

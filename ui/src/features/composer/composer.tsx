@@ -49,6 +49,7 @@ import { type Saving, useAutosave } from "./use-autosave";
 import { useEditContext } from "./use-edit-context";
 import { useInspection } from "./use-inspection";
 import { useNameCheck } from "./use-name-check";
+import { useReconciled } from "./use-reconciled";
 import { VariablesSection } from "./variables-section";
 import { WabaHead, WabasSection } from "./wabas-section";
 
@@ -76,6 +77,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const [report, setReport] = useState(() => unknownEdits.get(store.getState().draft.id));
   const form = useRef<HTMLFormElement>(null);
   const { saving, flush, forget } = useAutosave(store);
+  useReconciled(report, forget);
   const failure = useInspection(store);
   const contextFailure = useEditContext(store);
   const jump = useJump(form);

@@ -15,7 +15,7 @@ use crate::context::lock;
 use crate::draft_document::{read, row};
 use command_types::Nothing;
 use command_types::composer::{CreateDraft, Draft, DraftId, DraftRow, Starter};
-use command_types::error::{DeskError, Missing, Result};
+use command_types::error::{ConflictFault, DeskError, Missing, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
 use outgoing::compute;
@@ -41,9 +41,17 @@ impl Authoring {
     }
 
     /// A draft as it was last stored.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] with the template if it was submitted since the start of the app; [`DeskError::NotFound`].
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
-        let row = self.0.context.desk.draft(&request.draft).await?;
-        Ok(read(&row.ok_or_else(|| DeskError::not_found(Missing::Draft))?))
+        if let Some(row) = self.0.context.desk.draft(&request.draft).await? {
+            return Ok(read(&row));
+        }
+        Err(match lock(&self.0.submitted).get(&request.draft) {
+            Some(template) => DeskError::conflict(ConflictFault::Accepted { template: template.clone() }),
+            None => DeskError::not_found(Missing::Draft),
+        })
     }
 
     /// Begins a draft: empty, from a starter, as a copy of a template, of another draft or of a version, or as an edit of

@@ -44,11 +44,6 @@ impl Authoring {
     /// [`DeskError::NotFound`] when the draft or the template it edits does not exist; [`DeskError::InvalidInput`] when
     /// there is nothing to send, no WABA, or invalid text in the JSON tab.
     pub async fn plan_submission(&self, request: DraftId) -> Result<SubmissionPlan> {
-        if lock(&self.0.submitted).contains_key(&request.draft)
-            && self.0.context.desk.draft(&request.draft).await?.is_none()
-        {
-            return Err(DeskError::conflict(ConflictFault::Accepted {}));
-        }
         let draft = self.get_draft(request).await?;
         check_text(&draft)?;
         let settings = self.0.workspaces.settings(&draft.workspace).await?;

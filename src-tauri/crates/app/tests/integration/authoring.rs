@@ -1,7 +1,7 @@
 //! Authoring within the contract: exact numbers, every edit, and a plan that shows the requests.
 
 use command_types::composer::{CreateDraft, Draft, DraftId};
-use command_types::error::DeskError;
+use command_types::error::{ConflictFault, DeskError};
 use command_types::submission::{BeyondContract, PlannedPart, StepOutcome, SubmissionReport, SubmitDraft};
 use command_types::template::{TemplateQuery, TemplateTarget};
 use command_types::transfer::{ExportTemplates, ImportAction, PlanImport, RunImport};
@@ -391,7 +391,9 @@ async fn a_draft_changed_during_its_submission_becomes_an_edit() {
     assert_eq!(plan.requests[0].method, "PUT");
     let report = submitted(&harness, &draft, &["edit.status"]).await.unwrap();
     assert!(report.complete && !report.draft_kept, "{report:?}");
-    assert!(matches!(harness.core.authoring.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
+    let gone = harness.core.authoring.get_draft(of(&draft)).await.unwrap_err();
+    let template = report.reference.clone().unwrap();
+    assert_eq!(gone, DeskError::conflict(ConflictFault::Accepted { template }));
 
     // Typed after it was removed: does not create a second template.
     let late = harness.core.authoring.save_draft(Draft { edits: None, ..draft }).await.unwrap();

@@ -83,7 +83,10 @@ pub enum ConflictFault {
     #[error("The list is being refreshed already.")]
     BeingRefreshed {},
     #[error("The provider has accepted this template. It is in the list of templates.")]
-    Accepted {},
+    Accepted {
+        /// Its reference.
+        template: String,
+    },
     #[error("This draft is being submitted already.")]
     BeingSubmitted {},
     #[error("Templates are already being submitted in this workspace. Wait until this is done, or cancel it.")]

@@ -1,4 +1,4 @@
-import { createFakeHost } from "@test/fake-host";
+import { createFakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -30,8 +30,13 @@ const REFUSED: StepOutcome = {
 };
 const UNKNOWN: StepOutcome = { state: "unknown", error: { code: "outcomeUnknown", cause: null } };
 
+/** What is known of an edit of unknown outcome stays with its draft: each test has another one. */
+let edits = 0;
+
 async function submitEdit(outcome: StepOutcome) {
   const host = createFakeHost({ templates: 5 });
+  edits += 1;
+  for (let before = 1; before < edits; before += 1) await host.call("create_draft", { workspace: "sandbox", edit: false });
   const draft = await host.call("create_draft", { workspace: "sandbox", fromTemplate: APPROVED, edit: true });
   host.answer("submit_draft", (): SubmissionReport => {
     const steps = [{ wabaIds: draft.wabaIds, outcome }];
@@ -76,6 +81,21 @@ describe("an edit that the provider does not confirm", () => {
     await user.click(submit);
     await waitFor(() => expect(submissions()).toMatchObject([{ resendUnknown: false }, { resendUnknown: true }]));
   });
+});
+
+it("leads to the template once a listing shows that a submission without an answer was accepted", async () => {
+  const { sheet, host } = await submitEdit(UNKNOWN);
+  expect(await sheet.findByText("Outcome unknown")).toBeDefined();
+  const drafts = host.calls.filter(({ name }) => name === "save_draft").length;
+  host.answer("list_drafts", () => []);
+  host.answer("get_draft", () =>
+    refusal({ code: "conflict", message: "accepted", fault: { kind: "accepted", template: APPROVED } }),
+  );
+  const { draft } = host.calls.findLast(({ name }) => name === "submit_draft")?.request as { draft: string };
+  host.emit({ type: "draftSaved", workspace: "sandbox", id: draft });
+  await waitFor(() => expect(window.location.hash).toBe(`#/templates/${APPROVED}`));
+  expect(await screen.findByText(/submitted/i)).toBeDefined();
+  expect(host.calls.filter(({ name }) => name === "save_draft")).toHaveLength(drafts);
 });
 
 describe("the check before a submission", () => {
