@@ -10,7 +10,7 @@ use command_types::batch::WishToStop;
 use command_types::error::Result;
 use command_types::send::SendRequest;
 use model::send::SendProblem;
-use outgoing::message::SendPlan;
+use outgoing::message::{SendPlan, stops};
 use outgoing::recipient::formatted;
 
 /// People looked up at once.
@@ -29,8 +29,9 @@ impl Messaging {
         if !plan.is_marketing() {
             return Ok(wishes);
         }
-        let can_get_it =
-            |row: &&Checked| row.facts.addressee().is_some() && !row.problems.iter().any(SendProblem::is_error);
+        // Who is left out gets nothing to decide about.
+        let stops = |problem: &SendProblem| stops(problem, &common.options.overrides);
+        let can_get_it = |row: &&Checked| row.facts.addressee().is_some() && !row.problems.iter().any(stops);
         let rows: Vec<&Checked> = rows.iter().filter(can_get_it).collect();
         for page in rows.chunks(PAGE_SIZE) {
             let spellings: Vec<String> =

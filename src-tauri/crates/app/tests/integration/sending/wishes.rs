@@ -59,7 +59,11 @@ impl Desk {
 
     /// The good rows of a batch to [`RECIPIENT`] and another, and who of them may want to stop.
     async fn checked(&self) -> (u32, Vec<String>) {
-        let request = self.batch_request("phone\n+5511987654321\n+5511987654322\n", &["to.recentMarketing"]).await;
+        self.checked_with(&["to.recentMarketing"]).await
+    }
+
+    async fn checked_with(&self, overrides: &[&str]) -> (u32, Vec<String>) {
+        let request = self.batch_request("phone\n+5511987654321\n+5511987654322\n", overrides).await;
         let plan = self.core().messaging.plan_batch(request).await.unwrap();
         (plan.good, plan.wishes_to_stop.into_iter().map(|wish| wish.text).collect())
     }
@@ -107,6 +111,9 @@ async fn wishes_among_the_replies_of_a_batch_are_counted() {
     assert_eq!((groups.replied, groups.may_want_to_stop), (1, 1));
     let replies = desk.core().messaging.list_batch_replies(id()).await.unwrap().people;
     assert!(replies[0].may_want_to_stop, "{replies:?}");
+    // Whom the next batch leaves out, it asks nothing about.
+    assert_eq!(desk.checked_with(&["to.repeated"]).await, (1, vec![]));
+    assert_eq!(desk.checked_with(&["to.repeated", "to.recentMarketing"]).await.1, ["stop sending me these"]);
     desk.decide(true).await;
     let groups = desk.core().messaging.get_batch_groups(id()).await.unwrap();
     assert_eq!((groups.replied, groups.may_want_to_stop), (1, 0));
