@@ -113,7 +113,7 @@ fn separator(language: Language) -> u8 {
 /// A cell, escaped so that no spreadsheet treats it or a part of it as a formula. Spreadsheets of another language
 /// separate cells at the other separator: they cut this cell, and read each part as a cell of its own.
 fn escape_formula(cell: &str, separator: char) -> Cow<'_, str> {
-    if is_phone_number(cell) {
+    if is_phone_number(cell) || is_signed_number(cell) {
         return cell.into();
     }
     let other = if separator == ';' { ',' } else { ';' };
@@ -122,7 +122,9 @@ fn escape_formula(cell: &str, separator: char) -> Cow<'_, str> {
         // Blanks may be removed, and the quote with which a part begins that is cut off.
         let blanks: &[char] = if escaped.is_empty() { &[' ', '\u{a0}'] } else { &[' ', '\u{a0}', '"'] };
         let content = part.trim_start_matches(blanks);
-        if content.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+        // A part after a line break within the cell begins with the rest of it.
+        let is_blank = escaped.is_empty() && content.starts_with(['\t', '\r', '\n']);
+        if is_blank || content.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) {
             escaped += "'";
         }
         escaped += part;
@@ -137,6 +139,13 @@ fn is_phone_number(cell: &str) -> bool {
     let is_blank_between = |of: &[u8]| matches!(of, [b'0'..=b'9', b' ', b'0'..=b'9']);
     number.as_bytes().windows(3).any(is_blank_between)
         && number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b' ' | b'-'))
+}
+
+/// Whether a cell is a number with a sign, which calculates nothing.
+fn is_signed_number(cell: &str) -> bool {
+    let Some(number) = cell.strip_prefix(['+', '-']) else { return false };
+    let (whole, decimals) = number.split_once(['.', ',']).unwrap_or((number, "0"));
+    [whole, decimals].iter().all(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Replaces a file atomically. Only its owner can read it: it contains recipients and their numbers.
@@ -177,13 +186,25 @@ mod tests {
 
     #[test]
     fn formulas_are_escaped() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", " =1"] {
+        for cell in ["=1+1", "+1+1", "-a", "--1", "@SUM(A1)", "＝1", " =1", "-1.", "+"] {
             assert_eq!(escape_formula(cell, ','), format!("'{cell}"));
         }
-        for cell in ["+5511987651295", "+1 -1", "+55 11 98765-1295\t=1", "+55 11=1", "+1 (1)"] {
+        for cell in ["+1 -1", "+55 11 98765-1295\t=1", "+55 11=1", "+1 (1)"] {
             assert_eq!(escape_formula(cell, ',').chars().next(), Some('\''), "{cell}");
         }
-        for cell in ["", "5511987654321", "+55 11 98765-1295", "Ana = Bia", "'=1", "131026: 3; 131047: 1", "Olá, +1"] {
+        for cell in [
+            "",
+            "5511987654321",
+            "+55 11 98765-1295",
+            "Ana = Bia",
+            "'=1",
+            "131026: 3; 131047: 1",
+            "Olá, +1",
+            "-3",
+            "+5511987651295",
+            "-0,5",
+            "um\r\ndois",
+        ] {
             assert_eq!(escape_formula(cell, ','), cell);
         }
     }

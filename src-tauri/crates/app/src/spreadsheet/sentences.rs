@@ -37,26 +37,27 @@ macro_rules! locale {
     };
 }
 
+static ENGLISH: LazyLock<Locale> = locale!("en");
 static PORTUGUESE: LazyLock<Locale> = locale!("pt-BR");
 static SPANISH: LazyLock<Locale> = locale!("es");
 
-/// The locale of a language; `None` for English, which problems and errors have with them.
-fn locale(language: Language) -> Option<&'static Locale> {
+fn locale(language: Language) -> &'static Locale {
     match language {
-        Language::English => None,
-        Language::Portuguese => Some(&PORTUGUESE),
-        Language::Spanish => Some(&SPANISH),
+        Language::English => &ENGLISH,
+        Language::Portuguese => &PORTUGUESE,
+        Language::Spanish => &SPANISH,
     }
 }
 
-/// The sentence of a problem; the English one where a value has no word in the language.
+/// The sentence of a problem; that of the problem itself, in English, where a value has no word in the language.
 pub(crate) fn problem_sentence(language: Language, problem: SendProblem) -> String {
-    locale(language).and_then(|locale| locale.problem(&problem)).unwrap_or(problem.message)
+    locale(language).problem(&problem).unwrap_or(problem.message)
 }
 
 /// Meaning of an error code and what to do; the provider's own text of an unknown one.
 pub(crate) fn meaning(language: Language, error: Explanation) -> String {
-    let translated = locale(language).filter(|_| error.known).and_then(|locale| {
+    let locale = Some(locale(language)).filter(|_| error.known);
+    let translated = locale.and_then(|locale| {
         let text = |part| match error.setting {
             None => locale.codes.get(&error.code)?.get(part)?.as_str(),
             Some(FaultySetting::MessagingProduct) => locale.word(&format!("failure.setting.messagingProduct.{part}")),
