@@ -4,8 +4,10 @@ use std::time::Duration;
 
 /// The longest pause unless the provider asks for a longer one.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
-/// The longest pause that the provider may ask for with `Retry-After`.
-const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(60 * 60);
+/// The longest pause of a recipient unless the provider asks for a longer one.
+const MAX_RECIPIENT_PAUSE: Duration = Duration::from_secs(60 * 60);
+/// The longest pause that the provider may ask for with `Retry-After`, as its client reads it.
+const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Pauses that grow until a request is answered. Instants are durations since any fixed moment.
 #[derive(Debug)]
@@ -69,14 +71,14 @@ impl Backoff {
 /// or longer where the provider asks for it.
 pub(crate) fn limit_pause(first_pause: Duration, retries: u32, requested: Option<Duration>) -> Duration {
     let pause = first_pause.saturating_mul(1 << retries.min(16)).min(MAX_PAUSE);
-    pause.max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
+    pause.max(requested.unwrap_or_default().min(MAX_REQUESTED_PAUSE))
 }
 
 /// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times` (upstream
 /// §4.3) times `unit`, or longer where the provider asks for it.
 pub(crate) fn recipient_pause(unit: Duration, times: u32, requested: Option<Duration>) -> Duration {
     let pause = unit.saturating_mul(4_u32.saturating_pow(times));
-    pause.max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
+    pause.min(MAX_RECIPIENT_PAUSE).max(requested.unwrap_or_default().min(MAX_REQUESTED_PAUSE))
 }
 
 #[cfg(test)]
@@ -132,7 +134,7 @@ mod tests {
     fn recipient_pauses_follow_the_channel() {
         let waits: Vec<_> = (1..8).map(|times| recipient_pause(s(1), times, None).as_secs()).collect();
         assert_eq!(waits, [4, 16, 64, 256, 1024, 3600, 3600]);
-        assert_eq!(recipient_pause(s(1), u32::MAX, None), MAX_REQUESTED_PAUSE);
+        assert_eq!(recipient_pause(s(1), u32::MAX, None), MAX_RECIPIENT_PAUSE);
         assert_eq!([1, 3].map(|times| recipient_pause(s(1), times, Some(s(30)))), [s(30), s(64)]);
     }
 }
