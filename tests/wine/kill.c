@@ -21,8 +21,15 @@ int main(int count, char **arguments) {
   DWORD event = strcmp(arguments[2], "INT") == 0 ? CTRL_C_EVENT : CTRL_BREAK_EVENT;
   /* The event reaches everything in that console, and so this program. */
   FreeConsole();
-  if (!AttachConsole(id) || !SetConsoleCtrlHandler(ignore, TRUE) || !GenerateConsoleCtrlEvent(event, 0)) {
+  if (AttachConsole(id) && SetConsoleCtrlHandler(ignore, TRUE) && GenerateConsoleCtrlEvent(event, 0)) {
+    return 0;
+  }
+  /* Wine 8 has no events in a console without a window. Its own way to deliver one is this function of the process. */
+  FARPROC deliver = GetProcAddress(GetModuleHandleA("kernelbase.dll"), "CtrlRoutine");
+  HANDLE process = OpenProcess(PROCESS_ALL_ACCESS, FALSE, id);
+  if (deliver == NULL || process == NULL) {
     return 1;
   }
-  return 0;
+  void *of_event = (void *)(ULONG_PTR)event;
+  return CreateRemoteThread(process, NULL, 0, (LPTHREAD_START_ROUTINE)(void *)deliver, of_event, 0, NULL) != NULL ? 0 : 1;
 }

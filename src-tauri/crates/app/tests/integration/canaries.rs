@@ -7,7 +7,7 @@
 
 mod child;
 mod memory;
-pub(super) mod provider;
+mod provider;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -146,7 +146,6 @@ fn number_is_in(folder: &Path) -> bool {
     !found.is_empty()
 }
 
-#[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn secrets_are_only_in_the_keyring_and_deleted_with_their_workspace() {
     let (sandbox, address) = provider::start(Canary::Token.text().as_str().into()).await;

@@ -446,7 +446,9 @@ async fn the_list_shows_the_last_message_of_either_side_under_one_name() {
     let number = Some("202".to_owned());
     assert_eq!(contacts(&core, of(ContactQuery { number, ..ContactQuery::default() })).await.rows, []);
     // A name of the address book, a profile name, and a number that only received.
-    for (typed, found) in [("souza", "551187654321"), ("aninha", "551187654321"), ("+1 415", "14155550132"), ("555-0132", "14155550132")] {
+    for (typed, found) in
+        [("souza", "551187654321"), ("aninha", "551187654321"), ("+1 415", "14155550132"), ("555-0132", "14155550132")]
+    {
         let query = ContactQuery { search: Some(typed.to_owned()), ..ContactQuery::default() };
         let rows = contacts(&core, of(query)).await.rows;
         assert_eq!(rows.iter().map(|row| row.contact.as_str()).collect::<Vec<_>>(), [found], "{typed}");

@@ -14,7 +14,6 @@ fn hangs() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_hanging_program_exits_after_a_signal() {
     for signal in ["-TERM", "-INT"] {

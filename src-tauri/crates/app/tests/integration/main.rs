@@ -11,6 +11,7 @@ mod authoring;
 mod batches;
 mod bounded;
 mod bulk_actions;
+#[cfg(target_os = "linux")]
 mod canaries;
 mod composing;
 mod connection;
@@ -19,6 +20,7 @@ mod conversations;
 mod diagnostics;
 mod editing;
 mod endpoints;
+#[cfg(unix)]
 mod exit;
 mod faults;
 mod feeds;

@@ -11,8 +11,8 @@ use command_types::workspace::{
     RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId,
 };
 
-use super::canaries::provider::signed_delivery;
 use super::connection::workspace;
+use super::endpoints::deliver;
 use super::harness::Harness;
 use super::keyring::Script;
 
@@ -268,19 +268,18 @@ async fn webhooks_are_answered_503_while_the_keyring_is_locked() {
     let mut harness = Harness::start_with(harness.close().await, keyring).await;
     let receiver = harness
         .event(|event| match event {
-            DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address, .. } } => {
-                Some(address.parse().unwrap())
-            }
+            DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address, .. } } => Some(address.clone()),
             _ => None,
         })
         .await;
+    let endpoint = format!("http://{receiver}{}", saved.webhook_path);
     // A permanent refusal would never be retried.
     let body = r#"{"object":"a","entry":[]}"#;
-    assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, CANARY.as_bytes()).await, 503);
+    assert_eq!(deliver(&endpoint, CANARY, body).await, 503);
     harness.keyring.unlock_elsewhere();
     harness.core.workspaces.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
-    assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, CANARY.as_bytes()).await, 200);
-    assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, b"another").await, 401);
+    assert_eq!(deliver(&endpoint, CANARY, body).await, 200);
+    assert_eq!(deliver(&endpoint, "another", body).await, 401);
     harness.close().await;
 }
 

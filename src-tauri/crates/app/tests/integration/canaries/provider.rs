@@ -138,7 +138,7 @@ pub(super) async fn deliver(address: SocketAddr, path: &str, body: &str, secret:
 }
 
 /// Delivers a webhook signed with `secret`; returns the status of the answer.
-pub(in super::super) async fn signed_delivery(address: SocketAddr, path: &str, body: &str, secret: &[u8]) -> u16 {
+async fn signed_delivery(address: SocketAddr, path: &str, body: &str, secret: &[u8]) -> u16 {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret), body.as_bytes());
     let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
     let signature = format!("sha256={digits}");

@@ -97,6 +97,7 @@ impl Provider {
     }
 
     /// Waits until it has a template of this name.
+    #[cfg(unix)]
     pub(in super::super) async fn has(&self, name: &str) {
         while !self.templates.lock().unwrap().iter().any(|template| template["name"] == name) {
             crate::webhooks::next_poll().await;
