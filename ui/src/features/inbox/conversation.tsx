@@ -229,7 +229,7 @@ function Exchange(props: ExchangeProps) {
   const isPicked = chosen !== undefined || begunFor !== undefined;
   const unknown = isPicked ? newest.window : { clockOffset: newest.window.clockOffset };
   const window = number === wroteTo ? newest.window : (other.data ?? unknown);
-  const reply = useReply({ workspace, contact, number }, canReply);
+  const reply = useReply({ workspace, contact, number }, canReply, messages);
   const isBegun = reply.text !== "";
   // What follows the first line belongs to it.
   const keepNumber = useEffectEvent(() => setBegunFor(number));

@@ -2,7 +2,7 @@ import { createFakeHost } from "@test/fake-host";
 import { conversationPage, MESSAGES } from "@test/fake-inbox";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { keepDraft } from "./reply-drafts";
 
@@ -84,6 +84,43 @@ describe("a conversation", () => {
     expect(screen.getByRole("combobox", { name: "Reply from" })).toHaveProperty("value", "From Flores");
     const sent = host.calls.find(({ name }) => name === "send_text");
     expect(sent?.request).toMatchObject({ number: "108001", form: "reply 5511990001111" });
+  });
+
+  it("asks before a text is sent that another message of unknown outcome has", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const window = { lastInboundAt: NOW, openUntil: Date.now() + 3_600_000, clockOffset: 0 };
+    const [message] = MESSAGES;
+    if (!message) throw new Error("There are messages");
+    const unknown = {
+      ...message,
+      id: "m",
+      outgoing: true,
+      kind: "text",
+      text: "We open at 9",
+      state: "unknown" as const,
+    };
+    const page = { name: "Maria Souza", window, number: "108001" };
+    host.answer("list_conversation", () => conversationPage({ ...page, messages: [unknown] }));
+    const { user } = renderApp("/inbox?contact=5511990001111", host);
+    const sends = () => host.calls.filter(({ name }) => name === "send_text").length;
+    const field = await screen.findByRole("textbox", { name: "Message to Maria Souza" });
+    await user.type(field, " We open at 9 {Enter}");
+    const question = within(await screen.findByRole("dialog", { name: "Send it a second time?" }));
+    expect(question.getByText(/the recipient gets it twice/)).toBeTruthy();
+    await user.click(question.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect([sends(), field.textContent]).toEqual([0, " We open at 9 "]);
+    await user.type(field, "{Enter}");
+    await user.click(await screen.findByRole("button", { name: "Send a second message" }));
+    await waitFor(() => expect(sends()).toBe(1));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    host.answer("list_conversation", () =>
+      conversationPage({ ...page, messages: [{ ...unknown, state: "delivered" }] }),
+    );
+    host.emit({ type: "messageReceived", workspace: "sandbox", contact: "5511990001111" });
+    await screen.findByRole("img", { name: "Delivered" });
+    await user.type(field, "We open at 9{Enter}");
+    await waitFor(() => expect(sends()).toBe(2));
   });
 
   it("leaves from the number of its draft after a restart", async () => {

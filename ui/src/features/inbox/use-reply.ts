@@ -2,8 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTranslation } from "react-i18next";
 import type { ConversationMessage } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { useAskSecondMessage } from "@/components/use-ask-second-message";
 import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -22,8 +24,10 @@ export interface PendingReply {
 const NONE: readonly SendProblem[] = [];
 let lastKey = 0;
 
-export function useReply(to: ReplyTo, canReply: boolean) {
+export function useReply(to: ReplyTo, canReply: boolean, messages: readonly ConversationMessage[]) {
   const { workspace, contact, number } = to;
+  const { t } = useTranslation("inbox");
+  const askSecondMessage = useAskSecondMessage();
   const [text, setText] = useState(() => draftOf(workspace, contact));
   const [pending, setPending] = useState<readonly PendingReply[]>([]);
   const [problems, setProblems] = useState(NONE);
@@ -40,9 +44,14 @@ export function useReply(to: ReplyTo, canReply: boolean) {
     setFailure(undefined);
   };
 
-  const submit = async (overrides: string[] = []) => {
+  const submit = async (overrides: string[] = [], isSecond = false) => {
     const typed = text.trim();
     if (typed === "" || checking) return;
+    // Whoever overrides a warning has answered the question before.
+    if (!isSecond && overrides.length === 0 && mayHaveBeenSent(typed, messages)) {
+      askSecondMessage({ confirm: t("reply.sendSecond"), onConfirm: () => void submit([], true) });
+      return;
+    }
     const request = replyRequest(to, typed, overrides);
     const key = ++lastKey;
     setFailure(undefined);
@@ -74,6 +83,13 @@ export function useReply(to: ReplyTo, canReply: boolean) {
 
   return { text, limit, change, submit, pending, problems, failure, checking };
 }
+
+/** Whether one of `messages` has this text and nobody knows whether it was sent. */
+const mayHaveBeenSent = (text: string, messages: readonly ConversationMessage[]) =>
+  messages.some(
+    ({ outgoing, kind, state, text: sent }) =>
+      outgoing && kind === "text" && state === "unknown" && sent.trim() === text,
+  );
 
 /** The replies that are not among `messages` yet. */
 export function stillPending(

@@ -1,5 +1,4 @@
 import { Alert, Button } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { IconDeviceMobile, IconInfoCircle, IconMessageCircle, IconRepeat } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -18,6 +17,7 @@ import { usePictures } from "@/components/phone/use-pictures";
 import { PhoneNumber } from "@/components/phone-number";
 import { SendWait } from "@/components/send-wait";
 import { StatusBadge } from "@/components/status-badge";
+import { useAskSecondMessage } from "@/components/use-ask-second-message";
 import { WithReason } from "@/components/with-reason";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -74,6 +74,7 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const { sandbox } = useWorkspace();
   const navigate = useNavigate();
+  const askSecondMessage = useAskSecondMessage();
   const repeat = () => {
     if (again) {
       repeatSend(again);
@@ -83,17 +84,8 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
       void navigate({ to: "/sends/new", search: { mode: "text" } });
     }
   };
-  // As for a batch: whoever wants a second message says so.
   const ask = () =>
-    row.state === "unknown"
-      ? modals.openConfirmModal({
-          title: t("again.unknownTitle"),
-          children: <p>{t("unanswered.again")}</p>,
-          labels: { cancel: t("cancel", { ns: "common" }), confirm: t("again.unknownConfirm") },
-          confirmProps: { color: "red" },
-          onConfirm: repeat,
-        })
-      : repeat();
+    row.state === "unknown" ? askSecondMessage({ confirm: t("again.unknownConfirm"), onConfirm: repeat }) : repeat();
   const unknown = !again && !againText;
   const left = row.state !== "refused";
   const hasPhone = useHasPhone(row.recipient);
