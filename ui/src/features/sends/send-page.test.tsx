@@ -56,6 +56,22 @@ describe("a send's page", () => {
     expect(statuses.getByText(/^Charged/)).toBeTruthy();
   });
 
+  it("explains a message that is only sent for longer than a day, whose price is not certain yet", async () => {
+    const { row, timeline } = await detail(idOf("sent"), {});
+    const price = { charged: true, model: "PMP", type: "regular", category: "marketing" };
+    const sentAt = (at: number) => ({
+      timeline: timeline.slice(0, 1).map((entry) => ({ ...entry, at })),
+      pricing: price,
+    });
+    const { unmount } = await open(row.id, sentAt(Date.now() - 3_600_000));
+    expect(await screen.findByText(/Waiting for the next status/)).toBeTruthy();
+    expect(screen.getByText(/^Charged when delivered · Marketing/)).toBeTruthy();
+    unmount();
+    await open(row.id, sentAt(Date.now() - 25 * 3_600_000));
+    expect(await screen.findByText(/may be off or without network.*for up to 30 days.*arrive twice/)).toBeTruthy();
+    expect(screen.queryByText(/Waiting for the next status/)).toBeNull();
+  });
+
   it("says of a message that did not leave that sending it was tried", async () => {
     const { row } = await detail(idOf("refused"), {});
     await open(row.id, { row: { ...row, notSent: { code: "offline", reason: "connection refused" } }, timeline: [] });

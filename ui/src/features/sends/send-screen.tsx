@@ -29,7 +29,7 @@ import { sendsQueries } from "./queries";
 import { repeatSend, repeatText } from "./send-form-state";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
-import { shownState } from "./shown-state";
+import { awaitsStatus, shownState } from "./shown-state";
 import { StatusTimeline } from "./status-timeline";
 import { TechnicalDetails } from "./technical-details";
 
@@ -214,7 +214,7 @@ function MessageFacts({ send: { row, pricing, isUndelivered } }: { send: SendDet
   const languageName = useLanguageName();
   const number = useNumberName()(row.number);
   const priceText = usePriceText();
-  const price = isUndelivered ? t("pricing.undelivered") : priceText(pricing);
+  const price = isUndelivered ? t("pricing.undelivered") : priceText(pricing, awaitsStatus(row.state));
   return (
     <Facts className={classes.linked}>
       <dt>{t("facts.recipient")}</dt>

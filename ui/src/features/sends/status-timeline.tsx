@@ -6,16 +6,21 @@ import type { SendDetail, StatusEntry } from "@/bindings/app";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { useStatusText } from "@/components/status-badge";
+import { useNow } from "@/lib/now";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
+import { awaitsStatus } from "./shown-state";
 
-/** States that another status follows. */
-const WAITING = new Set(["recorded", "accepted", "sent"]);
+/** From then on, a message that is only sent is explained, in milliseconds. */
+const LONG_SENT = 24 * 3_600_000;
 
 /** The history of a send, oldest first: sent, answered, statuses of the channel. */
 export function StatusTimeline({ send: { row, timeline, responseStatus, callbackData } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const status = useStatusText();
+  const now = useNow();
+  const sentAt = timeline.findLast((entry) => entry.status === "sent")?.at ?? row.createdAt;
+  const isLongSent = row.state === "sent" && now - sentAt > LONG_SENT;
   const steps: { key: string; item: ReactNode; bad: boolean }[] = [
     {
       key: "left",
@@ -52,9 +57,9 @@ export function StatusTimeline({ send: { row, timeline, responseStatus, callback
           </Timeline.Item>
         ))}
       </Timeline>
-      {WAITING.has(row.state) && (
+      {awaitsStatus(row.state) && (
         <p className={classes.waiting}>
-          {t("timeline.waiting")}{" "}
+          {t(isLongSent ? "timeline.longSent" : "timeline.waiting")}{" "}
           <Anchor inherit renderRoot={(props) => <Link to="/activity" {...props} />}>
             {t("timeline.toActivity")}
           </Anchor>
