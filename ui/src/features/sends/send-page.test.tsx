@@ -72,6 +72,15 @@ describe("a send's page", () => {
     expect(screen.queryByText(/Waiting for the next status/)).toBeNull();
   });
 
+  it("leads to the events of the message, or of the person while its identifier is not known", async () => {
+    const href = async () => (await screen.findByRole("link", { name: "Open Activity" })).getAttribute("href");
+    const { unmount } = await open(idOf("sent"), { messageId: "wamid.HBgM" });
+    expect(await href()).toContain("/activity?q=wamid.HBgM");
+    unmount();
+    await open(idOf("sent"), { messageId: null });
+    expect(await href()).toMatch(/\/activity\?contact=.*447700900123/);
+  });
+
   it("says of a message that did not leave that sending it was tried", async () => {
     const { row } = await detail(idOf("refused"), {});
     await open(row.id, { row: { ...row, notSent: { code: "offline", reason: "connection refused" } }, timeline: [] });

@@ -15,9 +15,12 @@ import { awaitsStatus } from "./shown-state";
 const LONG_SENT = 24 * 3_600_000;
 
 /** The history of a send, oldest first: sent, answered, statuses of the channel. */
-export function StatusTimeline({ send: { row, timeline, responseStatus, callbackData } }: { send: SendDetail }) {
+export function StatusTimeline({ send }: { send: SendDetail }) {
+  const { row, timeline, responseStatus, callbackData, messageId } = send;
   const { t } = useTranslation("sends");
   const status = useStatusText();
+  // Until its identifier is known, its events are among those of the person.
+  const events = messageId ? { q: messageId } : { contact: row.recipient };
   const now = useNow();
   const sentAt = timeline.findLast((entry) => entry.status === "sent")?.at ?? row.createdAt;
   const isLongSent = row.state === "sent" && now - sentAt > LONG_SENT;
@@ -60,7 +63,7 @@ export function StatusTimeline({ send: { row, timeline, responseStatus, callback
       {awaitsStatus(row.state) && (
         <p className={classes.waiting}>
           {t(isLongSent ? "timeline.longSent" : "timeline.waiting")}{" "}
-          <Anchor inherit renderRoot={(props) => <Link to="/activity" {...props} />}>
+          <Anchor inherit renderRoot={(props) => <Link to="/activity" search={events} {...props} />}>
             {t("timeline.toActivity")}
           </Anchor>
         </p>
