@@ -134,20 +134,22 @@ function useHasPhone(recipient: string): boolean {
 function Detail({ send }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const { row, error, explanation } = send;
+  const isRefused = error != null && row.state !== "unknown" && row.retryAt == null;
+  const retryHelpsAt = isRefused ? send.retryHelpsAt : null;
   return (
     <div className={classes.page} data-message={send.bubble != null || undefined}>
       <Message send={send} />
       <div className={classes.column}>
         {row.retryAt != null && <SendWait send={row.id} until={row.retryAt} />}
-        {error && row.state !== "unknown" && row.retryAt == null && (
+        {isRefused && (
           <div className={shared.refusal}>
             <ErrorNotice error={error} isExplained={explanation != null} />
-            {send.retryHelpsAt != null && (
-              <p>
-                {t("again.helpsAt")} <Instant at={send.retryHelpsAt} format="moment" />.
-              </p>
-            )}
           </div>
+        )}
+        {retryHelpsAt != null && (
+          <p>
+            {t("again.helpsAt")} <Instant at={retryHelpsAt} format="moment" />.
+          </p>
         )}
         {explanation && (
           <Card title={t("refusal.title")}>
