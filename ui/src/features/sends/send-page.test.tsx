@@ -90,6 +90,19 @@ describe("a send's page", () => {
     expect(story.queryByText("Sent from this computer")).toBeNull();
   });
 
+  it("says of a rejection that passes nothing else than its explanation", async () => {
+    await open(idOf("refused"), {
+      error: { code: "service", status: 503, errorCode: "131000", message: "Busy", body: "{}" },
+      explanation: { code: "131000", known: true, retry: "yes", message: "…" },
+      timeline: [],
+    });
+    const story = within(await screen.findByRole("region", { name: "Delivery status" }));
+    expect(story.getByText("Send attempt from this computer")).toBeTruthy();
+    expect(story.queryByText("Sent from this computer")).toBeNull();
+    expect(screen.getByText(/Yes, after a short pause/)).toBeTruthy();
+    expect(screen.queryByText(/to see what to change/)).toBeNull();
+  });
+
   it("leads to the phone of the sandbox, unless nothing left", async () => {
     const { unmount } = await open(idOf("read"), {});
     const link = await screen.findByRole("link", { name: "See it on the phone" });

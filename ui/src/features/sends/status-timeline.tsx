@@ -19,6 +19,7 @@ export function StatusTimeline({ send }: { send: SendDetail }) {
   const { row, timeline, responseStatus, callbackData, messageId } = send;
   const { t } = useTranslation("sends");
   const status = useStatusText();
+  const hasLeft = !row.notSent && row.state !== "refused" && row.state !== "unknown";
   // Until its identifier is known, its events are among those of the person.
   const events = messageId ? { q: messageId } : { contact: row.recipient };
   const now = useNow();
@@ -28,7 +29,7 @@ export function StatusTimeline({ send }: { send: SendDetail }) {
     {
       key: "left",
       bad: false,
-      item: <Step title={t(row.notSent ? "timeline.tried" : "timeline.left")} at={row.createdAt} />,
+      item: <Step title={t(hasLeft ? "timeline.left" : "timeline.tried")} at={row.createdAt} />,
     },
   ];
   if (row.state === "refused" && row.retryAt == null) {
