@@ -66,15 +66,7 @@ export function ErrorNotice({
               {retryLabel ?? t("retry", { ns: "common" })}
             </Button>
           )}
-          {toSettings && (
-            <Button
-              size="compact-sm"
-              variant="default"
-              renderRoot={(props) => <Link to="/settings" search={{ section: "workspace" }} {...props} />}
-            >
-              {t("toSettings")}
-            </Button>
-          )}
+          {toSettings && <ToSettings />}
         </Group>
       )}
       {"body" in answer && answer.body !== "" && (
@@ -99,6 +91,31 @@ function todo(error: DeskError) {
   if (error.code === "service" && error.status >= 500) return "service.todoServer";
   if (error.code === "rateLimited" && error.retryAfter) return "rateLimited.todoThen";
   return `${error.code}.todo` as const;
+}
+
+/** Why something failed and what to do, for where its title stands already. */
+export function ErrorExplained({ error }: { error: DeskError }) {
+  const { t } = useTranslation("errors");
+  return (
+    <>
+      <Words error={error} />
+      <p className={classes.todo}>{t(todo(error), { ...error })}</p>
+      {SETTINGS.has(error.code) && <ToSettings />}
+    </>
+  );
+}
+
+function ToSettings() {
+  const { t } = useTranslation("errors");
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      renderRoot={(props) => <Link to="/settings" search={{ section: "workspace" }} {...props} />}
+    >
+      {t("toSettings")}
+    </Button>
+  );
 }
 
 /** What came instead of an answer that says whether something was done. */

@@ -239,6 +239,16 @@ describe("files", () => {
     expect(article.getByRole("link", { name: /Send again/ })).toBeTruthy();
   });
 
+  it("was not sent if the provider rejected the credentials, with what to do about it", async () => {
+    const notSent = { code: "unauthorized", message: "Token expired", details: "", body: "" } as const;
+    show({ outgoing: true, text: "On its way", state: "refused", send: "send-1", notSent });
+    const article = await articleOf("On its way");
+    const why = within((await article.findByText("Why, and what to do")).closest("details") as HTMLElement);
+    expect(why.getByText("Token expired")).toBeTruthy();
+    expect(why.getByText(/Check the token and the workspace UUID in Settings/)).toBeTruthy();
+    expect(why.getByRole("link", { name: "Open settings", hidden: true }).getAttribute("href")).toContain("/settings");
+  });
+
   it("says that a picture is too large to be shown", async () => {
     show(
       { kind: "image", media: { kind: "image", mime: "image/png", canRun: false, source: "permanent" } },

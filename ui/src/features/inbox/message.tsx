@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { ConversationMessage, DeskError } from "@/bindings/app";
 import type { Bubble, Explanation } from "@/bindings/model";
 import { useErrorCodeText } from "@/components/error-code";
+import { ErrorExplained } from "@/components/error-notice";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
@@ -227,10 +228,14 @@ function Failure({ error, notSent, state, send, isFreeText }: FailureProps) {
           </Link>
         )}
       </p>
-      {error && (
+      {(error || notSent) && (
         <details className={styles.unfold}>
           <summary>{t("whyFailed")}</summary>
-          <FailureExplained explanation={error} isFreeText={isFreeText} />
+          {error ? (
+            <FailureExplained explanation={error} isFreeText={isFreeText} />
+          ) : (
+            notSent && <ErrorExplained error={notSent} />
+          )}
         </details>
       )}
     </div>
