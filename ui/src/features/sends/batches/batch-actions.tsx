@@ -42,8 +42,7 @@ export function BatchActions({ batch, restriction }: { batch: Batch; restriction
   const common = { cancel: t("cancel.back"), confirm: "" };
 
   // What has not left stops before the question.
-  const askCancel = () =>
-    cancel.mutate({ batch: id }, { onSuccess: () => askAboutRest(id, t("cancel.title")), onError: showFailure });
+  const askCancel = () => cancel.mutate({ batch: id }, { onSuccess: () => askAboutRest(id), onError: showFailure });
   const askResume = () =>
     modals.openConfirmModal({
       title: refused > 0 ? t("retry.title", { count: refused }) : t("resume.title", { count: left }),

@@ -233,7 +233,7 @@ describe("the page of a batch", () => {
     host.answer("cancel_batch", () => (batch = { ...batch, state: "cancelling" }));
     const { user } = renderApp(OLD, host);
     await user.click(await screen.findByRole("button", { name: "Pause" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Pause the batch?" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Pausing the batch" }));
     expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" });
     expect(await dialog.findByText("Sending is being paused…")).toBeTruthy();
     expect(dialog.getByText(/can't stop messages/)).toBeTruthy();
@@ -248,6 +248,7 @@ describe("the page of a batch", () => {
       state: "cancelled",
     });
     expect(await dialog.findByText("Sending is paused. 15 messages were not sent.")).toBeTruthy();
+    expect(screen.getByRole("dialog", { name: "The batch is paused" })).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Keep sending" }));
     await waitFor(() =>
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
@@ -265,9 +266,11 @@ describe("the page of a batch", () => {
     });
     const { user } = renderApp(OLD, host);
     await user.click(await screen.findByRole("button", { name: "Pause" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Pause the batch?" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "The batch is paused" }));
     await dialog.findByText(/18 messages were not sent/);
-    await user.click(dialog.getByRole("button", { name: "Leave it paused" }));
+    const leave = dialog.getByRole("button", { name: "Leave it paused" });
+    expect(leave.getAttribute("style") ?? "").not.toContain("red");
+    await user.click(leave);
     expect(await screen.findByRole("button", { name: "Send the remaining 18" })).toBeTruthy();
     expect(asked(host, "resume_batch")).toHaveLength(0);
     expect(screen.getByText("Paused")).toBeTruthy();

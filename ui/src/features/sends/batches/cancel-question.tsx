@@ -37,7 +37,7 @@ export function CancelQuestion({ id, onClose }: { id: string; onClose: () => voi
             {t("cancel.goOn")}
           </Button>
         )}
-        <Button data-autofocus color={left > 0 ? "red" : undefined} onClick={onClose}>
+        <Button data-autofocus onClick={onClose}>
           {isStopping || left > 0 ? t("cancel.confirm") : t("close", { ns: "common" })}
         </Button>
       </Group>
@@ -45,8 +45,20 @@ export function CancelQuestion({ id, onClose }: { id: string; onClose: () => voi
   );
 }
 
+/** Whether the batch is paused by now. */
+function CancelTitle({ id }: { id: string }) {
+  const { t } = useTranslation("batches");
+  const batch = useQuery(sendsQueries.batch(id)).data?.batch;
+  if (batch === undefined || isUnderWay(batch)) return t("cancel.pausingTitle");
+  return t(remaining(batch) > 0 ? "cancel.pausedTitle" : "cancel.doneTitle");
+}
+
 /** Shows the question as a dialog. */
-export function askAboutRest(id: string, title: string): void {
+export function askAboutRest(id: string): void {
   const modalId = `cancel ${id}`;
-  modals.open({ modalId, title, children: <CancelQuestion id={id} onClose={() => modals.close(modalId)} /> });
+  modals.open({
+    modalId,
+    title: <CancelTitle id={id} />,
+    children: <CancelQuestion id={id} onClose={() => modals.close(modalId)} />,
+  });
 }
