@@ -402,6 +402,14 @@ describe("the people of a batch", () => {
     expect(replies.getByText("Yes, please")).toBeTruthy();
   });
 
+  it("says of skipped rows that they were not sent, whatever the reason", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const skipped = { group: "leftOut", people: 9, again: 0, triedOften: 0, inLaterBatch: 0 } as const;
+    host.answer("get_batch_groups", () => ({ groups: [skipped], replied: 0, taps: [], mayWantToStop: 0, rounds: [] }));
+    renderApp(OLD, host);
+    expect(await screen.findByText(/^These rows were not sent\./)).toBeTruthy();
+  });
+
   it("may want to stop marketing, which is said where replies are counted and listed", async () => {
     const host = createFakeHost();
     host.answer("get_batch_groups", () => ({ groups: [], replied: 2, taps: [], mayWantToStop: 1, rounds: [] }));
