@@ -1,12 +1,16 @@
 import { Button, Radio, Stack } from "@mantine/core";
+import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ReplayReport } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
+import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import { useForm } from "@/lib/use-form";
 import { isInvalid, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
@@ -45,6 +49,8 @@ export function ReplayForm() {
   const { t } = useTranslation("support");
   const replay = useCommand("replay_events");
   const rebuild = useCommand("rebuild_projection");
+  const client = useQueryClient();
+  const projection = useQuery(queries.projection()).data;
   const form = useForm<ReplayValues>({
     initial: { from: undefined, to: undefined, all: false },
     // A result or an error is about the values it was asked for.
@@ -56,9 +62,19 @@ export function ReplayForm() {
   const { all, ...range } = form.values;
   const text = useReplayText();
   const error = all ? rebuild.error : replay.error;
+  const askRebuild = () =>
+    modals.openConfirmModal({
+      title: t("replay.askAll"),
+      children: <p>{t("replay.allText")}</p>,
+      labels: { cancel: t("cancel", { ns: "common" }), confirm: t("replay.runAll") },
+      confirmProps: { color: "red" },
+      onConfirm: () =>
+        // What was known before says that nothing is being rebuilt.
+        rebuild.mutate({}, { onSuccess: (started) => client.setQueryData(keys.projection(), started) }),
+    });
   const run = (event: FormEvent) => {
     event.preventDefault();
-    if (all) rebuild.mutate({});
+    if (all) askRebuild();
     else if (!isInvalid(range)) {
       replay.mutate({ scope: { kind: "range", from: range.from ?? 1, to: range.to ?? LAST } });
     }
@@ -81,6 +97,11 @@ export function ReplayForm() {
       {!all && replay.data && (
         <p className={classes.result} role="status">
           {text(replay.data)}
+        </p>
+      )}
+      {all && rebuild.data && projection && (
+        <p className={classes.result} role="status">
+          {projection.rebuilding ? t("replay.startedAll") : t("replay.doneAll", { count: projection.total })}
         </p>
       )}
       <div className={classes.formActions}>

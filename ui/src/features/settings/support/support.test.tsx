@@ -152,7 +152,7 @@ describe("reprocessing", () => {
     expect(asked(host, "replay_events")).toHaveLength(1);
   });
 
-  it("of all shows how far it is until it is done", async () => {
+  it("of all asks before, shows how far it is until it is done, and says so", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("rebuild_projection", () => {
       host.emit({ type: "projectionProgress", done: 0, total: 10_000_000, rebuilding: true });
@@ -163,12 +163,18 @@ describe("reprocessing", () => {
     const form = await card("Reprocess stored events");
     await user.click(form.getByRole("radio", { name: /All deliveries/ }));
     await user.click(form.getByRole("button", { name: "Rebuild" }));
+    const question = within(await screen.findByRole("dialog", { name: "Rebuild all processed data?" }));
+    expect(question.getByText(/^Deletes the processed data/)).toBeTruthy();
+    expect(asked(host, "rebuild_projection")).toHaveLength(0);
+    await user.click(question.getByRole("button", { name: "Rebuild" }));
+    expect(await form.findByText("The rebuild has started.")).toBeTruthy();
     const bar = await screen.findByRole("region", { name: /Rebuilding your data/ });
     host.emit({ type: "projectionProgress", done: 4_203_518, total: 10_000_000, rebuilding: true });
     expect(await within(bar).findByText("4,203,518 of 10,000,000 deliveries")).toBeTruthy();
     expect(within(bar).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("42");
     host.emit({ type: "projectionProgress", done: 10_000_000, total: 10_000_000, rebuilding: false });
     await waitFor(() => expect(screen.queryByRole("region", { name: /Rebuilding your data/ })).toBeNull());
+    expect(form.getByText("Rebuild done, from 10,000,000 deliveries.")).toBeTruthy();
   });
 });
 
