@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useMemo, useRef, useState } from "react";
+import { type FormEvent, type MouseEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { CountrySelect } from "@/components/country-select";
@@ -73,6 +73,10 @@ export function RecipientForm({ workspace, recipient, suggested, labels }: Recip
   const known = debounced === typed && !check.isPlaceholderData ? check.data?.recipient : undefined;
   const problems = isNumberLeft ? (check.data?.problems ?? []) : [];
 
+  // Leaving the field shows its problems above the buttons, which would move away from the pointer before it is released.
+  const keepNumber = (event: MouseEvent) => {
+    if (document.activeElement === number.current) event.preventDefault();
+  };
   const discard = () => {
     form.reset();
     save.reset();
@@ -183,7 +187,7 @@ export function RecipientForm({ workspace, recipient, suggested, labels }: Recip
         error={errorOf("note")}
       />
       {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
-      <Group justify="flex-end" gap="0.5rem">
+      <Group justify="flex-end" gap="0.5rem" onMouseDown={keepNumber}>
         <Button variant="default" onClick={close}>
           {t("cancel", { ns: "common" })}
         </Button>

@@ -147,6 +147,31 @@ describe("the address book", () => {
     );
   });
 
+  it("saves with the first click after a number with a warning, which moves no button meanwhile", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const checked = await host.call("check_recipient", { workspace: "sandbox", number: "+44 7700 900154" });
+    const warning = {
+      field: "to",
+      code: "to.kind",
+      severity: "warning",
+      values: { kind: "other" },
+      message: "",
+    } as const;
+    host.answer("check_recipient", () => ({ ...checked, problems: [warning] }));
+    const { user } = renderApp("/sends/recipients", host);
+    await user.click(await screen.findByRole("button", { name: "Add recipient" }));
+    const dialog = await screen.findByRole("dialog", { name: "Add recipient" });
+    const number = within(dialog).getByRole("textbox", { name: /Number/ });
+    await user.type(number, "+44 7700 900154");
+    await within(dialog).findByText("+44 7700 900154");
+    const before = dialog.textContent;
+    const save = within(dialog).getByRole("button", { name: "Save" });
+    await user.pointer({ keys: "[MouseLeft>]", target: save });
+    expect([document.activeElement, dialog.textContent]).toEqual([number, before]);
+    await user.pointer({ keys: "[/MouseLeft]", target: save });
+    await waitFor(() => expect(asked(host, "save_recipient")).toHaveLength(1));
+  });
+
   it("saves once on a double click", async () => {
     const { user, host } = renderApp("/sends/recipients");
     await user.click(await screen.findByRole("button", { name: "Add recipient" }));
