@@ -2,7 +2,7 @@ import { createFakeHost, type FakeHost, nameWabas } from "@test/fake-host";
 import { EVENTS } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { screen, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { EventRow } from "@/bindings/app";
 
 const RETAIL = "102290129340398";
@@ -36,6 +36,29 @@ async function hostWith(...rows: EventRow[]): Promise<FakeHost> {
   host.answer("get_event", () => ({ ...detail, row }));
   return host;
 }
+
+describe("a window without room for columns", () => {
+  const { matchMedia } = window;
+  const narrow = (isNarrow: boolean) =>
+    vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+      ...matchMedia(query),
+      matches: (isNarrow && /^\(max-width: /.test(query)) || query.includes("reduce"),
+    }));
+  const status: EventRow = { ...plain, kind: "status", status: "delivered", summary: "delivered", contactName: "Ana" };
+
+  it("has what happened below who it is about", async () => {
+    narrow(true);
+    const { unmount } = renderApp("/activity", await hostWith(status));
+    const row = within(await screen.findByRole("row", { name: /Ana/ }));
+    expect(row.getByText("Delivered").closest("[data-stacked]")).not.toBeNull();
+    expect(screen.queryByText("What happened")).toBeNull();
+    unmount();
+    narrow(false);
+    renderApp("/activity", await hostWith(status));
+    expect(await screen.findByText("What happened")).toBeTruthy();
+    expect((await screen.findByText("Delivered")).closest("[data-stacked]")).toBeNull();
+  });
+});
 
 describe("a row of Activity", () => {
   it.each([

@@ -13,6 +13,7 @@ import { ProjectionBar } from "@/components/projection-bar";
 import { SplitView } from "@/components/split-view";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
+import { useNarrowerThan } from "@/lib/appearance";
 import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import classes from "./activity.module.css";
@@ -59,6 +60,7 @@ export function Events() {
     setPaused(false);
   };
 
+  const isNarrow = useNarrowerThan(STACKED);
   const { event, compare } = search;
   const choosing = compare !== undefined && (event === undefined || event === compare);
   useEffect(() => {
@@ -71,6 +73,7 @@ export function Events() {
       <EventPanel key={event} event={event} onClose={close} />
     ) : null;
 
+  const isStacked = isNarrow || panel !== null;
   return (
     <>
       <Toolbar search={<EventSearch />} below={<FilterChips />}>
@@ -105,7 +108,7 @@ export function Events() {
       )}
       <div className={classes.frame}>
         <SplitView panel={panel} panelWidth="half">
-          <div className={classes.list} data-open={panel !== null || undefined}>
+          <div className={classes.list} data-open={panel !== null || undefined} data-stacked={isStacked || undefined}>
             {outdated && (paused || !atTop) && rows !== undefined && (
               <div className={classes.pill} role="status">
                 <Button
@@ -118,7 +121,7 @@ export function Events() {
                 </Button>
               </div>
             )}
-            {rows?.length !== 0 && <Columns />}
+            {rows?.length !== 0 && !isStacked && <Columns />}
             {rows === undefined && !events.error && <Loading rows={12} rowHeight={ROW_HEIGHT} />}
             {rows?.length === 0 &&
               searchedTo === undefined &&
@@ -169,6 +172,9 @@ export function Events() {
 
 /** Height of a row at the normal size of text. */
 const ROW_HEIGHT = 44;
+
+/** Windows narrower than this many em have no room for what happened beside who it is about. */
+const STACKED = 71.99;
 
 /** Names of the columns; each row names itself to a screen reader. */
 function Columns() {

@@ -39,7 +39,7 @@ export function RefusedDeliveries() {
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
       <div className={classes.frame}>
         <SplitView panel={open && <RefusedPanel key={open} id={open} onClose={close} />} panelWidth="half">
-          <div className={classes.list} data-open={open !== undefined || undefined}>
+          <div className={classes.list} data-stacked={open !== undefined || undefined}>
             {refused.isPending && <Loading rows={5} rowHeight={60} />}
             {rows?.length === 0 && (
               <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
