@@ -61,6 +61,14 @@ describe("a window without room for columns", () => {
 });
 
 describe("a row of Activity", () => {
+  it("cuts the beginning of a number, and the end of a name", async () => {
+    const number = { ...plain, id: "e1", contact: "447700900123", subject: "447700900123" };
+    const name = { ...plain, id: "e2", contact: "5511990001111", subject: "5511990001111", contactName: "Ana" };
+    renderApp("/activity", await hostWith(number, name));
+    expect((await screen.findByText("447700900123")).closest("[data-number]")).not.toBeNull();
+    expect(screen.getByText("Ana").closest("[data-number]")).toBeNull();
+  });
+
   it.each([
     ["account_alert", "account_alerts", "Account alert: Retail, WhatsApp sent an alert about this account."],
     ["account_update", "account_update", "Account update: Retail, WhatsApp reported a change of this account."],

@@ -9,6 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { kindColor, useAccountText, useKindText, useSubjectText, useSummaryText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { PhoneNumber } from "@/components/phone-number";
 import { ProjectionBar } from "@/components/projection-bar";
 import { SplitView } from "@/components/split-view";
 import { Toolbar } from "@/components/toolbar";
@@ -274,6 +275,7 @@ function Row({ row }: { row: EventRow }) {
   const summary = useSummaryText();
   const subject = useSubjectText()(row);
   const account = useAccountText()(row);
+  const isNumber = row.contact != null && row.contactName == null;
   return (
     <div className={classes.row}>
       <span className={classes.time}>
@@ -287,9 +289,10 @@ function Row({ row }: { row: EventRow }) {
       <span className={classes.words}>
         <span
           className={classes.subject}
+          data-number={isNumber || undefined}
           title={(row.contactName ?? subject) === row.subject ? undefined : row.subject}
         >
-          {isOfTemplate(row) ? account : (row.contactName ?? subject)}
+          {isOfTemplate(row) ? account : isNumber ? <PhoneNumber>{subject}</PhoneNumber> : (row.contactName ?? subject)}
         </span>
         <span className={classes.template}>{row.ofTemplate && <TemplateName template={row.ofTemplate} />}</span>
         <span className={classes.summary}>{summary(row)}</span>
