@@ -115,10 +115,15 @@ function Row({ row }: { row: SendRow }) {
         <span className={classes.recipient}>
           {row.recipientName ? (
             <>
-              <bdi>{row.recipientName}</bdi> <PhoneNumber className={classes.quiet}>{row.formatted}</PhoneNumber>
+              <bdi className={classes.name}>{row.recipientName}</bdi>{" "}
+              <span className={classes.number}>
+                <PhoneNumber className={classes.quiet}>{row.formatted}</PhoneNumber>
+              </span>
             </>
           ) : (
-            <PhoneNumber>{row.formatted}</PhoneNumber>
+            <span className={classes.number}>
+              <PhoneNumber>{row.formatted}</PhoneNumber>
+            </span>
           )}
         </span>
         <span className={classes.template}>
@@ -138,11 +143,13 @@ function Row({ row }: { row: SendRow }) {
           {row.errorCode && <b>{row.errorCode}</b>} {reason}
         </span>
       )}
-      <span className={classes.state}>
-        <StatusBadge status={shownState(row)} />
-      </span>
-      <span className={classes.time}>
-        <Instant at={row.createdAt} format="moment" />
+      <span className={classes.end}>
+        <span className={classes.state}>
+          <StatusBadge status={shownState(row)} />
+        </span>
+        <span className={classes.time}>
+          <Instant at={row.createdAt} format="moment" />
+        </span>
       </span>
     </div>
   );

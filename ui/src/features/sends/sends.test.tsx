@@ -41,6 +41,16 @@ describe("sends", () => {
     }
   });
 
+  it("cut a name apart from the number, whose end tells people apart", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [row] = SENDS;
+    if (!row) throw new Error("There are sends");
+    host.answer("list_sends", () => ({ rows: [{ ...row, recipientName: "Maria Souza" }] }));
+    renderApp("/sends", host);
+    const number = (await screen.findByText(row.formatted)).parentElement;
+    expect([screen.getByText("Maria Souza").className, number?.className]).toEqual(["name", "number"]);
+  });
+
   it("explain themselves where there are none", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_sends", () => ({ rows: [], next: null }));
