@@ -93,7 +93,7 @@ function todo(error: DeskError) {
   return `${error.code}.todo` as const;
 }
 
-/** Why something failed and what to do, for where its title stands already. */
+/** Why something failed and what to do, where its title is shown already. */
 export function ErrorExplained({ error }: { error: DeskError }) {
   const { t } = useTranslation("errors");
   return (

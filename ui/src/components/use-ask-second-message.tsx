@@ -7,7 +7,7 @@ interface Confirmed {
   onConfirm: () => void;
 }
 
-/** Asks before a message is sent that may have been sent already: whoever wants a second one says so. */
+/** Asks before a message is sent that may have been sent already. */
 export function useAskSecondMessage(): (confirmed: Confirmed) => void {
   const { t } = useTranslation("sends");
   return ({ confirm, onConfirm }) =>

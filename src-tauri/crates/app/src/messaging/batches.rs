@@ -248,7 +248,7 @@ impl Messaging {
         !self.0.batches.running.is_empty()
     }
 
-    /// Ends a paused or interrupted batch for good: its rows that were not sent are left out, whoever asks for the rest.
+    /// Ends a paused or interrupted batch for good: its rows that were not sent are left out, also of what resumes it.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] while it is running, and when it has already ended; [`DeskError::NotFound`].

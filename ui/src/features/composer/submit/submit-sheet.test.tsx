@@ -36,7 +36,8 @@ let edits = 0;
 async function submitEdit(outcome: StepOutcome) {
   const host = createFakeHost({ templates: 5 });
   edits += 1;
-  for (let before = 1; before < edits; before += 1) await host.call("create_draft", { workspace: "sandbox", edit: false });
+  for (let before = 1; before < edits; before += 1)
+    await host.call("create_draft", { workspace: "sandbox", edit: false });
   const draft = await host.call("create_draft", { workspace: "sandbox", fromTemplate: APPROVED, edit: true });
   host.answer("submit_draft", (): SubmissionReport => {
     const steps = [{ wabaIds: draft.wabaIds, outcome }];
