@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useTranslation } from "react-i18next";
 import { showFailure } from "@/components/show-failure";
@@ -19,10 +19,10 @@ export function CloseQuestion() {
       // Also by the key or a click beside it.
       onClose: () => answer({ close: false }),
       children: (
-        <>
+        <Stack gap="sm">
           <p>{t("closing.text")}</p>
           <p>{t("closing.keep")}</p>
-          <Group justify="flex-end" gap="sm" mt="md">
+          <Group justify="flex-end" gap="sm">
             <Button variant="default" data-autofocus onClick={() => modals.close(MODAL)}>
               {t("closing.stay")}
             </Button>
@@ -30,7 +30,7 @@ export function CloseQuestion() {
               {t("closing.close")}
             </Button>
           </Group>
-        </>
+        </Stack>
       ),
     });
   });
