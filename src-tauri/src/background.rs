@@ -1,7 +1,8 @@
 //! Background mode: the receiver, the tray icon and notifications keep running after the window is closed.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use app::Core;
 use app::ports::EventSink;
@@ -17,6 +18,9 @@ use crate::login_start::LoginStart;
 use crate::notify::{self, Bus, Notification, Response};
 use crate::{raise_window, tray};
 
+/// Time after the question whether to close within which closing again is the answer.
+const CLOSED_TWICE: Duration = Duration::from_secs(20);
+
 /// Background mode of the app.
 #[derive(Clone, Debug)]
 pub struct Background {
@@ -29,8 +33,47 @@ pub struct Background {
     second_start: bool,
     /// Whether this run already showed the notification that it continues without its window.
     notified: Arc<AtomicBool>,
-    /// Whether the person was asked if the app should close, and has not answered.
-    close_asked: Arc<AtomicBool>,
+    closing: Closing,
+}
+
+/// The question whether the app closes although something is running, which would end with it.
+#[derive(Clone, Debug)]
+struct Closing {
+    handle: AppHandle,
+    core: Core,
+    events: EventSink,
+    /// When the person was asked, until they answer.
+    asked: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Closing {
+    /// Asks if something is running. Returns whether it did: who closes the window again at once means it, and a page that
+    /// does not answer must not keep the app open.
+    fn ask(&self) -> bool {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.core.has_running_job() || asked.is_some_and(|at| at.elapsed() < CLOSED_TWICE) {
+            return false;
+        }
+        *asked = Some(Instant::now());
+        self.events.emit(DeskEvent::CloseAsked {});
+        true
+    }
+
+    /// Quits the app, after the same question.
+    fn quit(&self) {
+        if self.ask() {
+            raise_window(&self.handle);
+        } else {
+            self.handle.exit(0);
+        }
+    }
+
+    fn answer(&self, close: bool) {
+        match close {
+            true => self.handle.exit(0),
+            false => *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = None,
+        }
+    }
 }
 
 /// Passes events to the notifications and the tray icon. Collects the events that arrive before they are started.
@@ -80,8 +123,10 @@ impl Background {
         forwarded_events: ForwardedEvents,
         second_start: bool,
     ) -> Self {
+        let closing =
+            Closing { handle: handle.clone(), core: core.clone(), events: events.clone(), asked: Arc::default() };
         let on_response = {
-            let (handle, events) = (handle.clone(), events.clone());
+            let (handle, events, closing) = (handle.clone(), events.clone(), closing.clone());
             move |answer: Response, notification: Notification| match answer {
                 Response::Open => {
                     raise_window(&handle);
@@ -89,7 +134,7 @@ impl Background {
                         events.emit(DeskEvent::Open { place: notification.place, workspace: notification.workspace });
                     }
                 }
-                Response::Quit => handle.exit(0),
+                Response::Quit => closing.quit(),
             }
         };
         let bus = Arc::new(Bus::new(None, on_response.clone()));
@@ -98,7 +143,7 @@ impl Background {
         tokio::spawn(notify::run(notified, core.clone(), bus.clone()));
         let clicked = move |answer| on_response(answer, Notification::default());
         tokio::spawn(tray::run(handle.clone(), core.clone(), changed, tray.clone(), clicked));
-        Self { handle, core, events, bus, tray, second_start, notified: Arc::default(), close_asked: Arc::default() }
+        Self { handle, core, events, bus, tray, second_start, notified: Arc::default(), closing }
     }
 
     /// What the desktop currently supports.
@@ -123,22 +168,14 @@ impl Background {
         self.get_presence(Nothing {}).await
     }
 
-    /// Asks the person whether the app should close while something is running. Returns whether it did: who closes the window
-    /// again means it, and a page that does not answer must not keep the app open.
+    /// Asks the person whether the app should close while something is running. Returns whether it did.
     pub(crate) fn asks_before_closing(&self) -> bool {
-        if !self.core.has_running_job() || self.close_asked.swap(true, Ordering::SeqCst) {
-            return false;
-        }
-        self.events.emit(DeskEvent::CloseAsked {});
-        true
+        self.closing.ask()
     }
 
     /// Closes the app, or lets it run on, after [`DeskEvent::CloseAsked`].
     pub async fn answer_close(&self, request: AnswerClose) -> Result<Nothing> {
-        match request.close {
-            true => self.handle.exit(0),
-            false => self.close_asked.store(false, Ordering::SeqCst),
-        }
+        self.closing.answer(request.close);
         Ok(Nothing {})
     }
 

@@ -42,7 +42,7 @@ impl LoginStart {
 
     /// Whether the app starts at login; `None` if that cannot be set here.
     pub(crate) fn is_on(&self) -> Option<bool> {
-        self.0.as_ref()?.is_enabled().inspect_err(|error| tracing::warn!(%error, "no entry of the login")).ok()
+        self.0.as_ref()?.is_enabled().inspect_err(|error| tracing::debug!(%error, "no entry of the login")).ok()
     }
 
     /// Makes or removes the entry.
@@ -66,8 +66,8 @@ impl LoginStart {
 /// (<https://github.com/zzzgydi/auto-launch/issues/32>).
 fn quoted(path: &str) -> String {
     match () {
-        // A launch agent has a list of arguments, in XML.
-        () if cfg!(target_os = "macos") => path.replace('&', "&amp;").replace('<', "&lt;"),
+        // A launch agent has a list of arguments.
+        () if cfg!(target_os = "macos") => path.to_owned(),
         () if cfg!(windows) => format!("\"{path}\""),
         // Desktop Entry Specification, "The Exec key": a value is unescaped before its quotation is read.
         () => {

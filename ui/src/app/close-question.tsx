@@ -1,7 +1,9 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { modals } from "@mantine/modals";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showFailure } from "@/components/show-failure";
+import { settingsQueries } from "@/features/settings/queries";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { useCommand } from "@/lib/ipc/mutations";
 
@@ -21,7 +23,7 @@ export function CloseQuestion() {
       children: (
         <Stack gap="sm">
           <p>{t("closing.text")}</p>
-          <p>{t("closing.keep")}</p>
+          <KeepHint />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" data-autofocus onClick={() => modals.close(MODAL)}>
               {t("closing.stay")}
@@ -35,4 +37,11 @@ export function CloseQuestion() {
     });
   });
   return null;
+}
+
+/** How what is running goes on with the window closed, where a closed window can be opened again. */
+function KeepHint() {
+  const { t } = useTranslation("shell");
+  const presence = useQuery(settingsQueries.presence()).data;
+  return presence?.tray || presence?.secondStart ? <p>{t("closing.keep")}</p> : null;
 }

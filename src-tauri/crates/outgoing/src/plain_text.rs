@@ -48,12 +48,21 @@ fn text_of_copied(line: &str) -> Option<&str> {
     // Its marks of direction are invisible.
     let (sent_at, rest) = line.trim_start_matches(['\u{200e}', '\u{200f}']).strip_prefix('[')?.split_once("] ")?;
     let is_instant = |c: char| c.is_ascii_digit() || c.is_whitespace() || "/.:,-".contains(c) || "aApPmM".contains(c);
-    let digits = sent_at.chars().filter(char::is_ascii_digit).count();
-    if !(5..=14).contains(&digits) || !sent_at.contains(':') || !sent_at.chars().all(is_instant) {
+    let has_time_and_date = sent_at.contains(':') && sent_at.split([',', ' ']).any(is_date);
+    if !has_time_and_date || !sent_at.chars().all(is_instant) {
         return None;
     }
     let (sender, text) = rest.split_once(": ")?;
     (!sender.is_empty() && sender.chars().count() <= MAX_SENDER_LENGTH).then_some(text)
+}
+
+/// Whether a word is a date in digits, such as `28/11/2026` or `11-28-26`.
+fn is_date(word: &str) -> bool {
+    ['/', '.', '-'].iter().any(|separator| {
+        let parts: Vec<&str> = word.split(*separator).collect();
+        let is_number = |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+        parts.len() == 3 && parts.iter().all(is_number)
+    })
 }
 
 /// Whether a text begins with a variable or words in brackets, such as `[Name]`, rather than with JSON: a member of an
@@ -122,6 +131,8 @@ mod tests {
             ("[10:21, 28.11.2026] Ana: One\r\n[10:22, 28.11.2026] Bia: Two", "One\nTwo"),
             ("[Promo 10:21] Ana: Hi", "[Promo 10:21] Ana: Hi"),
             ("Doors open\n[10:30] Talk: News", "Doors open\n[10:30] Talk: News"),
+            ("Plan\n[10:30 - 11:30] Talk: News", "Plan\n[10:30 - 11:30] Talk: News"),
+            ("Plan\n[10:30:00] Talk: News", "Plan\n[10:30:00] Talk: News"),
         ] {
             assert_eq!(body_text(&template_of(copied).unwrap()), text, "{copied}");
         }

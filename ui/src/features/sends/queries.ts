@@ -14,7 +14,8 @@ import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
 import { isUnderWay } from "@/lib/run-state";
 
-/** Time between two comparisons in milliseconds: of batches under way, and while statuses may still come. */
+const DAY = 86_400_000;
+/** Time between two comparisons in milliseconds: of batches under way, and on the day after, when most statuses come. */
 const COMPARISON_INTERVAL = { underWay: 2_000, sent: 10_000 };
 
 export const sendsQueries = {
@@ -149,7 +150,9 @@ export const sendsQueries = {
       refetchInterval: ({ state: { data } }) =>
         data && (isUnderWay(data.first.batch) || isUnderWay(data.second.batch))
           ? COMPARISON_INTERVAL.underWay
-          : COMPARISON_INTERVAL.sent,
+          : data &&
+            [data.first.batch, data.second.batch].some(({ endedAt }) => Date.now() - (endedAt ?? 0) < DAY) &&
+            COMPARISON_INTERVAL.sent,
     }),
 
   comparisonPair: (batch: string) =>

@@ -108,7 +108,10 @@ export function NotificationsSection() {
             {t("presence.noTray")}
           </p>
         )}
-        <LoginStart presence={presence.data} isKept={preferences.keepRunning} />
+        <LoginStart
+          presence={presence.data}
+          isKept={preferences.keepRunning && (presence.data?.tray || presence.data?.secondStart) === true}
+        />
       </Card>
     </SettingsPage>
   );

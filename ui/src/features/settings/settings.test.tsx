@@ -268,8 +268,8 @@ describe("preferences", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("get_presence", () => ({ tray: false, canNotify: false, secondStart: false }));
     const { user } = renderApp("/settings?section=notifications", host);
-    expect(screen.queryByRole("switch", { name: /log in/ })).toBeNull();
     expect(await screen.findByText(/Your desktop doesn't support notifications/)).toBeTruthy();
+    expect(screen.queryByRole("switch", { name: /log in/ })).toBeNull();
     expect(screen.getByText(/Your desktop has no tray/)).toBeTruthy();
     expect(screen.getByText(/Closing the window quits the app/)).toBeTruthy();
     await user.click(screen.getByRole("switch", { name: "Keep receiving webhooks" }));

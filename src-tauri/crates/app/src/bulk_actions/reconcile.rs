@@ -42,8 +42,10 @@ impl BulkActions {
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
             let omission = self.0.context.cache.omission(workspace, &item.template_ref).await?;
             let Some(done) = carried_out(open.action, listed.as_ref(), omission, age) else {
-                // One listing may leave it out by mistake; the next one confirms or refutes it.
-                if open.action == BulkActionKind::Delete && omission == Some(Omission::Listing) {
+                // One listing may leave it out by mistake; the next one confirms or refutes it. A listing may leave out
+                // archived templates always.
+                let is_active = listed.is_some_and(|listed| listed.row.archived != Some(true));
+                if open.action == BulkActionKind::Delete && omission == Some(Omission::Listing) && is_active {
                     next_listing = next_listing.max(Some(lost_request));
                 }
                 continue;

@@ -68,7 +68,7 @@ impl Backoff {
 }
 
 /// How long a single message waits after a rate limit refused it, with `retries` retries before: twice as long each time,
-/// or longer where the provider asks for it.
+/// or longer where the provider asks for it. Who sends a single message does not wait that long: see `sends::retry`.
 pub(crate) fn limit_pause(first_pause: Duration, retries: u32, requested: Option<Duration>) -> Duration {
     let pause = first_pause.saturating_mul(1 << retries.min(16)).min(MAX_PAUSE);
     pause.max(requested.unwrap_or_default().min(MAX_REQUESTED_PAUSE))
@@ -135,6 +135,8 @@ mod tests {
         let waits: Vec<_> = (1..8).map(|times| recipient_pause(s(1), times, None).as_secs()).collect();
         assert_eq!(waits, [4, 16, 64, 256, 1024, 3600, 3600]);
         assert_eq!(recipient_pause(s(1), u32::MAX, None), MAX_RECIPIENT_PAUSE);
+        assert_eq!(recipient_pause(s(1), 1, Some(2 * MAX_RECIPIENT_PAUSE)), 2 * MAX_RECIPIENT_PAUSE);
+        assert_eq!(limit_pause(s(1), 1, Some(s(1_000_000))), MAX_REQUESTED_PAUSE);
         assert_eq!([1, 3].map(|times| recipient_pause(s(1), times, Some(s(30)))), [s(30), s(64)]);
     }
 }

@@ -337,6 +337,8 @@ mod tests {
         facts.add_submission(10_000, true, template, None, Some("1,2"));
         facts.add_submission(50_000, true, template, None, Some("3"));
         facts.add_submission(100_000, false, template, None, Some("1"));
+        // Nobody has reported a result yet.
+        facts.add_submission(200_000, true, template, None, Some("4"));
         for (at, word, waba) in [
             (20_000, Approved, "1"),
             (30_000, Rejected, "2"),
@@ -370,7 +372,8 @@ mod tests {
                 ("3", None, None, true),
             ]
         );
-        assert!(reviews.open.is_empty(), "{:?}", reviews.open);
+        let open: Vec<_> = reviews.open.iter().map(|of| (of.waba.as_deref(), of.review.started_at)).collect();
+        assert_eq!(open, [(Some("4"), Some(200_000))]);
     }
 
     #[test]

@@ -208,9 +208,13 @@ const RECIPIENTS_FROM: &str = "WITH RECURSIVE known (person) AS (
       FROM known WHERE known.person IS NOT NULL)
   SELECT person FROM known WHERE person IS NOT NULL LIMIT ?4";
 
-/// Reads the index alone.
-const RECIPIENTS_WITH: &str = "SELECT DISTINCT recipient FROM send INDEXED BY send_recipient
-  WHERE workspace_id = ?1 AND instr(recipient, ?2) > 0 ORDER BY recipient LIMIT ?3";
+/// The same walk over all recipients.
+const RECIPIENTS_WITH: &str = "WITH RECURSIVE known (person) AS (
+    SELECT min(recipient) FROM send WHERE workspace_id = ?1
+    UNION ALL
+    SELECT (SELECT min(recipient) FROM send WHERE workspace_id = ?1 AND recipient > known.person)
+      FROM known WHERE known.person IS NOT NULL)
+  SELECT person FROM known WHERE instr(person, ?2) > 0 LIMIT ?3";
 
 fn last_sends(
     c: &Connection,

@@ -101,7 +101,7 @@ export function ReplayForm() {
       )}
       {all && rebuild.data && projection && (
         <p className={classes.result} role="status">
-          {projection.rebuilding ? t("replay.startedAll") : t("replay.doneAll", { count: projection.total })}
+          {projection.rebuilding ? t("replay.startedAll") : t("replay.doneAll")}
         </p>
       )}
       <div className={classes.formActions}>

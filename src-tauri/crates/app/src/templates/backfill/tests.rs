@@ -176,9 +176,12 @@ fn a_template_that_listings_left_out_is_as_before_when_it_is_listed_again() {
     };
     let row = shown("REJECTED", false, "marketing", &memory);
     assert_eq!((row.rejected_reason.as_deref(), row.status_since), (Some("SCAM"), exact(11_000)));
-    // It was approved and rejected again meanwhile, as far as anybody knows.
-    let row = shown("APPROVED", false, "marketing", &memory);
-    assert_eq!(row.rejected_reason, None);
+    // Rejected again after a listing showed it as approved: the earlier reason is of another review.
+    let approved = seen(40_000, "status", "REJECTED", "APPROVED");
+    let rejected = seen(50_000, "status", "APPROVED", "REJECTED");
+    let observations = memory.observations.iter().cloned().chain([approved, rejected]).collect();
+    let row = shown("REJECTED", false, "marketing", &StoredHistory { observations, ..memory });
+    assert_eq!((row.rejected_reason, row.status_since), (None, not_exact(50_000)));
 }
 
 #[test]

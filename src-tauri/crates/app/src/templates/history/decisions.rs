@@ -104,37 +104,38 @@ pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
     found
 }
 
-/// The reviews of a template, those of each WABA by themselves, from ordered steps: each WABA that reported a result
-/// decides for itself. If no report names a WABA, there is one sequence of reviews.
+/// The reviews of a template, those of each WABA by themselves, from ordered steps. If no report names a WABA, there is one
+/// sequence of reviews.
 ///
-/// `wabas` returns the WABAs that a step names; a step that names none, and an edit, are about all of them.
+/// `wabas` returns the WABAs that a step names. A creation that names none, and an edit, are for all of them; a report that
+/// names none is about each.
 pub(crate) fn reviews_by_waba<'a, S, W: Copy + PartialEq>(
     steps: &'a [S],
     step: impl Fn(&S) -> Step,
     wabas: impl Fn(&'a S) -> Vec<W>,
 ) -> Vec<(Option<W>, Review)> {
     let named: Vec<(Step, Vec<W>)> = steps.iter().map(|one| (step(one), wabas(one))).collect();
-    let mut reporting: Vec<W> = Vec::new();
-    for (step, wabas) in &named {
-        if !matches!(step.kind, StepKind::Submitted { .. }) {
-            for waba in wabas {
-                if !reporting.contains(waba) {
-                    reporting.push(*waba);
-                }
-            }
-        }
-    }
-    if reporting.is_empty() {
+    let is_report = |step: &Step| !matches!(step.kind, StepKind::Submitted { .. });
+    if !named.iter().any(|(step, wabas)| is_report(step) && !wabas.is_empty()) {
         return reviews(named.iter().map(|(step, _)| *step)).into_iter().map(|review| (None, review)).collect();
     }
+    let mut known: Vec<W> = Vec::new();
+    for waba in named.iter().flat_map(|(_, wabas)| wabas) {
+        if !known.contains(waba) {
+            known.push(*waba);
+        }
+    }
+    let is_edit = |step: &Step| matches!(step.kind, StepKind::Submitted { creates: false });
     let of_waba = |waba: W| {
-        let concern = named.iter().filter(move |(step, wabas)| {
-            let is_edit = matches!(step.kind, StepKind::Submitted { creates: false });
-            is_edit || wabas.is_empty() || wabas.contains(&waba)
-        });
+        // Edits before it was created there are of the other WABAs.
+        let first = named.iter().position(|(step, wabas)| !is_edit(step) && wabas.contains(&waba)).unwrap_or(0);
+        let is_created = matches!(named[first].0.kind, StepKind::Submitted { creates: true });
+        let concern = named[if is_created { first } else { 0 }..]
+            .iter()
+            .filter(move |(step, wabas)| is_edit(step) || wabas.is_empty() || wabas.contains(&waba));
         reviews(concern.map(|(step, _)| *step)).into_iter().map(move |review| (Some(waba), review))
     };
-    reporting.into_iter().flat_map(of_waba).collect()
+    known.into_iter().flat_map(of_waba).collect()
 }
 
 /// The reviews of a template whose beginning is known, newest first, from its history, which is newest first too.

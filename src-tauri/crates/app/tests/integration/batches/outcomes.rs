@@ -47,6 +47,7 @@ async fn a_paused_batch_is_ended_for_good() {
     });
     let id = desk.started().await;
     wait_until("some are on their way", async || desk.provider.count() > 60).await;
+    assert!(desk.core.has_running_job(), "it would end with the app");
     let messaging = &desk.core.messaging;
     let asked = || BatchId { batch: id.clone() };
     let refused = messaging.end_batch(asked()).await.unwrap_err();
@@ -56,6 +57,7 @@ async fn a_paused_batch_is_ended_for_good() {
     desk.wait_until_ended(&id).await;
     let left = desk.provider.count() as u32;
 
+    assert!(!desk.core.has_running_job());
     let ended = desk.core.messaging.end_batch(asked()).await.unwrap();
     let counts = BatchCounts { skipped: 3 + GOOD - left, accepted: left - 1, unknown: 1, ..BatchCounts::default() };
     assert_eq!((ended.state, ended.counts), (RunState::Done, counts));
