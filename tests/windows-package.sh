@@ -104,7 +104,10 @@ wineserver -k
 wineserver -w
 
 step "A removal leaves the data, and nothing else"
+# As the app makes it when it starts at login.
+wine reg add 'HKCU\Software\Microsoft\Windows\CurrentVersion\Run' /v 'Template Desk' /d template-desk.exe /f >/dev/null
 remove
+[[ -z $(value 'Microsoft\Windows\CurrentVersion\Run' 'Template Desk') ]] || fail "the app would start at login"
 [[ ! -e $programs ]] || fail "files are left: $(ls "$programs")"
 [[ ! -e $link ]] || fail "the start menu still has an entry"
 [[ -z $(installed)$(value 'Classes\template-desk\shell\open\command' '' yes) ]] || fail "the registry still has entries"
