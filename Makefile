@@ -5,7 +5,8 @@
 #   make verify    run what a release needs: make test, all fault tests, a minute of each fuzz target, the package test, and
 #                  what Linux can tell of Windows and macOS
 #   make flakes    run the tests again and again, every second time beside a busy processor and disk, and count the tests
-#                  that failed; N=20 runs of the window tests, half as many of the others, the first six of these by other clocks
+#                  that failed; N=20 runs of the window tests, half as many of the others, the first six of these by other clocks;
+#                  PART=window or PART=others runs only these
 #   make clocks    run the tests of Rust and of the UI at other dates and in other time zones
 #   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows, PEERS=1 also
 #                  installs and measures small receivers in Express, FastAPI and axum
@@ -204,7 +205,7 @@ verify: test faults fuzz package package-test flatpak-test windows windows-test 
 
 flakes: setup rust-build
 	$(call apt,faketime)
-	tests/flakes.sh $(or $(N),20)
+	tests/flakes.sh $(or $(N),20) $(PART)
 
 # What lints and tests of the page read; they run again when it changes.
 UI_INPUTS := $(UI_SOURCES) $(shell find ui/test ui/src -name "*.test.*" -or -path "ui/test*")

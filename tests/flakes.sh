@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the window tests N times, then all other tests N / 2 times, each second run beside two busy loops and a busy disk. The
 # other tests run by each clock of clocks.txt before they run by the real one; the files of the UI tests come in another order
-# each time.
+# each time. The second argument limits the runs to `window` or to `others`.
 # Prints how often which test failed; what failed runs left is in artifacts/flakes. `make flakes` compiles first.
 set -uo pipefail
 export NO_COLOR=1
@@ -9,6 +9,8 @@ export NO_COLOR=1
 set -m
 cd "$(dirname "$0")/.."
 readonly RUNS=${1:-20}
+readonly PART=${2:-}
+[[ $PART =~ ^(window|others)?$ ]] || { echo "PART is window or others." >&2; exit 2; }
 ((RUNS > 1)) || { echo "At least two runs, one of them beside load." >&2; exit 2; }
 readonly KEPT=artifacts/flakes
 
@@ -54,18 +56,28 @@ run() {
     "$result${TESTS_CLOCK:+, $TZ $TESTS_CLOCK}"
 }
 
-for ((number = 1; number <= RUNS; number++)); do
-  run "$number" window-test
-done
-mapfile -t clocks <tests/clocks.txt
-for ((number = 1; number <= RUNS / 2; number++)); do
-  if ((number <= ${#clocks[@]})); then
-    clock=${clocks[number - 1]}
-    TZ=${clock%|*} TESTS_CLOCK=${clock#*|} run "$number" rust-test ui-test
-  else
-    run "$number" rust-test ui-test
-  fi
-done
+runs_of_window() {
+  local number
+  for ((number = 1; number <= RUNS; number++)); do
+    run "$number" window-test
+  done
+}
+
+runs_of_others() {
+  local number clock clocks
+  mapfile -t clocks <tests/clocks.txt
+  for ((number = 1; number <= RUNS / 2; number++)); do
+    if ((number <= ${#clocks[@]})); then
+      clock=${clocks[number - 1]}
+      TZ=${clock%|*} TESTS_CLOCK=${clock#*|} run "$number" rust-test ui-test
+    else
+      run "$number" rust-test ui-test
+    fi
+  done
+}
+
+[[ $PART == others ]] || runs_of_window
+[[ $PART == window ]] || runs_of_others
 
 echo
 if ((failed)); then
