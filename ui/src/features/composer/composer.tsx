@@ -77,7 +77,10 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const [report, setReport] = useState(() => unknownEdits.get(store.getState().draft.id));
   const form = useRef<HTMLFormElement>(null);
   const { saving, flush, forget } = useAutosave(store);
-  useReconciled(report, forget);
+  useReconciled(report, saving, () => {
+    unknownEdits.delete(store.getState().draft.id);
+    forget();
+  });
   const failure = useInspection(store);
   const contextFailure = useEditContext(store);
   const jump = useJump(form);

@@ -1,4 +1,4 @@
-import { createFakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -84,18 +84,39 @@ describe("an edit that the provider does not confirm", () => {
   });
 });
 
-it("leads to the template once a listing shows that a submission without an answer was accepted", async () => {
-  const { sheet, host, draft } = await submitEdit(UNKNOWN);
-  expect(await sheet.findByText("Outcome unknown")).toBeDefined();
-  const drafts = host.calls.filter(({ name }) => name === "save_draft").length;
+/** A listing shows that the submission of a draft was accepted. */
+function reconcile(host: FakeHost, draft: string) {
   host.answer("list_drafts", () => []);
   host.answer("get_draft", () =>
     refusal({ code: "conflict", message: "accepted", fault: { kind: "accepted", template: APPROVED } }),
   );
   host.emit({ type: "draftSaved", workspace: "sandbox", id: draft });
+}
+
+it("leads to the template once a listing shows that a submission without an answer was accepted", async () => {
+  const { sheet, host, draft } = await submitEdit(UNKNOWN);
+  expect(await sheet.findByText("Outcome unknown")).toBeDefined();
+  const drafts = host.calls.filter(({ name }) => name === "save_draft").length;
+  reconcile(host, draft);
   await waitFor(() => expect(window.location.hash).toBe(`#/templates/${APPROVED}`));
   expect(await screen.findByText(/submitted/i)).toBeDefined();
   expect(host.calls.filter(({ name }) => name === "save_draft")).toHaveLength(drafts);
+});
+
+it("keeps what is being typed while a listing shows that the submission was accepted", async () => {
+  const { sheet, host, draft, user } = await submitEdit(UNKNOWN);
+  expect(await sheet.findByText("Outcome unknown")).toBeDefined();
+  await user.click(sheet.getByRole("button", { name: "Back to the draft" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  fireEvent.change(screen.getByRole("textbox", { name: "Body text" }), { target: { value: "Typed meanwhile" } });
+  reconcile(host, draft);
+  await waitFor(() => expect(host.calls.some(({ name }) => name === "get_draft")).toBe(true));
+  await waitFor(() =>
+    expect(JSON.stringify(host.calls.findLast(({ name }) => name === "save_draft")?.request)).toContain(
+      "Typed meanwhile",
+    ),
+  );
+  expect(window.location.hash).toBe(`#/drafts/${draft}`);
 });
 
 describe("the check before a submission", () => {
