@@ -304,6 +304,8 @@ fn open_window(app: &App, place: &WindowPlace, is_hidden: bool) -> anyhow::Resul
         .title("Template Desk")
         .inner_size(placement.size.0.into(), placement.size.1.into())
         .min_inner_size(MIN_SIZE.0.into(), MIN_SIZE.1.into())
+        // A laptop at 150 % has less room than a window has at the first start.
+        .prevent_overflow()
         .maximized(placement.maximized)
         .visible(!is_hidden)
         // The app passes drops to the page as paths.
@@ -312,7 +314,7 @@ fn open_window(app: &App, place: &WindowPlace, is_hidden: bool) -> anyhow::Resul
         .devtools(cfg!(debug_assertions));
     let builder = match placement.position {
         Some((x, y)) => builder.position(x.into(), y.into()),
-        None => builder,
+        None => builder.center(),
     };
     builder.build().context("the window could not be opened")
 }

@@ -11,8 +11,8 @@ use tokio::sync::Notify;
 
 /// Size of the window at the first start.
 const FIRST_SIZE: (i32, i32) = (1280, 820);
-/// Minimum size of the window.
-pub(crate) const MIN_SIZE: (i32, i32) = (800, 600);
+/// Minimum size of the window: what 1366 × 768 pixels at 150 % leave beside the taskbar and the title.
+pub(crate) const MIN_SIZE: (i32, i32) = (800, 420);
 /// Time after the last change of the window before it is stored.
 const DEBOUNCE: Duration = Duration::from_millis(400);
 /// Height of the strip at the top by which a window is moved.

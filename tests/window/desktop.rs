@@ -22,6 +22,8 @@ use super::x_windows::{Windows, wait_until};
 
 /// File with the pixels of the display, in the folder of a desktop.
 const SCREEN: &str = "screen/Xvfb_screen0";
+/// Width and height of a desktop's screen, in pixels of a page.
+const SCREEN_SIZE: (u32, u32) = (1280, 900);
 /// Timeout for the start of a server on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// Drivers, and programs that are run to their end, have no timeout of their own.
@@ -72,12 +74,38 @@ impl Desktop {
         Self::start_on(DisplayServer::X11, name, keyring)
     }
 
+    /// Starts a desktop with a screen of this size.
+    pub(super) fn start_on_screen(name: &'static str, screen: (u32, u32)) -> Self {
+        let mut desktop = Self::prepare(DisplayServer::X11, name);
+        desktop.start_x_server(screen);
+        desktop.start_bus();
+        desktop.start_keyring();
+        desktop
+    }
+
     /// Starts a desktop of Wayland on a screen with `scale` times 1280 × 900 pixels.
     pub(super) fn start_on_wayland(name: &'static str, scale: u32) -> Self {
         Self::start_on(DisplayServer::Wayland { scale }, name, Keyring::Unlocked)
     }
 
     fn start_on(server: DisplayServer, name: &'static str, keyring: Keyring) -> Self {
+        let mut desktop = Self::prepare(server, name);
+        match server {
+            DisplayServer::X11 => desktop.start_x_server(SCREEN_SIZE),
+            DisplayServer::Wayland { scale } => {
+                desktop.start_x_server((SCREEN_SIZE.0 * scale, SCREEN_SIZE.1 * scale));
+                desktop.start_weston(scale);
+            }
+        }
+        if keyring == Keyring::Unlocked {
+            desktop.start_bus();
+            desktop.start_keyring();
+        }
+        desktop
+    }
+
+    /// A desktop with its folder, of which nothing runs yet.
+    fn prepare(server: DisplayServer, name: &'static str) -> Self {
         // What an earlier run left would be taken for this one's.
         let _none = std::fs::remove_dir_all(artifacts().join(name));
         let home = TempDir::with_prefix("template-desk-").unwrap();
@@ -90,7 +118,7 @@ impl Desktop {
         let groups = Arc::new(Mutex::new(Vec::new()));
         // Weston accepts no folder that others can open.
         std::fs::set_permissions(home.path().join("runtime"), std::fs::Permissions::from_mode(0o700)).unwrap();
-        let mut desktop = Self {
+        Self {
             name,
             server,
             display: String::new(),
@@ -102,19 +130,7 @@ impl Desktop {
             home,
             processes: Vec::new(),
             groups,
-        };
-        match server {
-            DisplayServer::X11 => desktop.start_x_server(1),
-            DisplayServer::Wayland { scale } => {
-                desktop.start_x_server(scale);
-                desktop.start_weston(scale);
-            }
         }
-        if keyring == Keyring::Unlocked {
-            desktop.start_bus();
-            desktop.start_keyring();
-        }
-        desktop
     }
 
     /// Sets an environment variable about the new sandbox of this desktop.
@@ -290,8 +306,8 @@ impl Desktop {
         self.processes.push(process);
     }
 
-    fn start_x_server(&mut self, scale: u32) {
-        let screen = format!("{}x{}x24", 1280 * scale, 900 * scale);
+    fn start_x_server(&mut self, (width, height): (u32, u32)) {
+        let screen = format!("{width}x{height}x24");
         // A server that resets after its last client refuses the app that is started next.
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", &screen, "-noreset", "-nolisten", "tcp", "-fbdir"])

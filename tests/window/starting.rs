@@ -1,8 +1,9 @@
-//! What a person sees when the app cannot start.
+//! What a person sees at a start on a small screen, and when the app cannot start.
 
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::json;
 use tempfile::TempDir;
 
 use super::desktop::{Desktop, Keyring};
@@ -53,4 +54,13 @@ async fn a_start_without_a_usable_data_folder_says_why_and_what_to_do() {
     if let Some(disk) = Mounted::new("size=64k") {
         check(&disk.folder().join("desk"), &["free some space on the disk"]);
     }
+}
+
+/// A laptop of 1366 × 768 pixels at 150 %, without the taskbar.
+#[tokio::test]
+async fn the_first_window_fits_a_small_screen() {
+    let mut desktop = Desktop::start_on_screen("small-screen", (910, 472));
+    let page = desktop.open_app().await;
+    let size = page.run("return [innerWidth, innerHeight]", vec![]).await;
+    assert_eq!(size, json!([910, 472]));
 }
