@@ -6,7 +6,8 @@ mod reconcile;
 mod run;
 mod single;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 
 use store::desk::{self, ItemState, JobKind, RunState, RunStep};
 
@@ -40,6 +41,8 @@ struct Inner {
     workspaces: Workspaces,
     templates: Templates,
     running: RunningJobs,
+    /// Workspaces whose next listing is scheduled, so that each has one.
+    awaiting_listing: Mutex<HashSet<String>>,
 }
 
 impl BulkActions {
@@ -49,7 +52,8 @@ impl BulkActions {
 
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
         let running = RunningJobs::new(JobKind::BulkAction);
-        let bulk_actions = Self(Arc::new(Inner { context, workspaces, templates, running }));
+        let bulk_actions =
+            Self(Arc::new(Inner { context, workspaces, templates, running, awaiting_listing: Mutex::default() }));
         let weak = Arc::downgrade(&bulk_actions.0);
         bulk_actions.0.templates.listed().add(move |listing| {
             let bulk_actions = weak.upgrade().map(Self);

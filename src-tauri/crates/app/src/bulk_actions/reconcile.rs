@@ -8,6 +8,7 @@ use store::cache::{CachedTemplate, Omission};
 use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
+use crate::context::lock;
 use command_types::error::{ConflictFault, DeskError, Result};
 use outgoing::{is_later, now, to_json};
 
@@ -77,13 +78,22 @@ impl BulkActions {
             // The listing was already in flight when the answer was lost; the next one shows the result.
             self.0.templates.sync_in_background(workspace);
         } else if let Some(wait) = next_listing {
-            let (templates, workspace) = (self.0.templates.clone(), workspace.to_owned());
-            self.0.context.spawn(async move {
-                tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
-                templates.sync_in_background(&workspace);
-            });
+            self.fetch_later(workspace, Duration::from_millis(wait.unsigned_abs()));
         }
         Ok(())
+    }
+
+    /// Fetches the listing after a wait, unless that is scheduled: what is still unknown then asks again.
+    fn fetch_later(&self, workspace: &str, wait: Duration) {
+        if !lock(&self.0.awaiting_listing).insert(workspace.to_owned()) {
+            return;
+        }
+        let (bulk_actions, workspace) = (self.clone(), workspace.to_owned());
+        self.0.context.spawn(async move {
+            tokio::time::sleep(wait).await;
+            lock(&bulk_actions.0.awaiting_listing).remove(&workspace);
+            bulk_actions.0.templates.sync_in_background(&workspace);
+        });
     }
 }
 
