@@ -38,10 +38,11 @@ mod window_place;
 pub mod ipc;
 
 use std::cell::Cell;
+use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
 use app::exit::{EXIT_TIMEOUT, TerminationSignals, exit_in_time_after_signals};
@@ -147,7 +148,7 @@ fn start(log: &Log, arguments: &Arguments) -> anyhow::Result<AfterExit> {
     let drops = sink.clone();
     let granted = GrantedPaths::default();
     // Locked before anything is written: a second copy must not rewrite the sandbox files of the first.
-    let data_folder = app::lock_data_folder(&home::data_folder(&handle)?).map_err(|error| match error {
+    let data_folder = lock_data_folder(&home::data_folder(&handle)?).map_err(|error| match error {
         DeskError::Storage { reason } => {
             anyhow!("the data folder, which TEMPLATE_DESK_HOME can change, cannot be used: {reason}")
         }
@@ -215,6 +216,8 @@ fn start(log: &Log, arguments: &Arguments) -> anyhow::Result<AfterExit> {
         RunEvent::Reopen { .. } => raise_window(window.app_handle()),
         // Not after the event loop: macOS ends the process from within it when the app is quit from the menu.
         RunEvent::Exit => {
+            // Who opens the app now gets a new copy: this one has no window to show any more.
+            tauri_plugin_single_instance::destroy(&handle);
             if let Some(close) = closing.take() {
                 result.set(Some(close()));
             }
@@ -224,6 +227,19 @@ fn start(log: &Log, arguments: &Arguments) -> anyhow::Result<AfterExit> {
 
     runtime.shutdown_timeout(Duration::from_millis(500));
     ended.take().unwrap_or(Ok(())).map(|()| after_exit)
+}
+
+/// Locks the data folder. A copy that is closing has it for some seconds more.
+fn lock_data_folder(folder: &Path) -> Result<DataFolder, DeskError> {
+    let started = Instant::now();
+    loop {
+        match app::lock_data_folder(folder) {
+            Err(DeskError::Conflict { .. }) if started.elapsed() < EXIT_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            locked => return locked,
+        }
+    }
 }
 
 /// Shuts the parts down. Clones of them remain in the window system, so that is done explicitly.

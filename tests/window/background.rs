@@ -159,8 +159,26 @@ async fn the_app_receives_with_its_window_closed_and_reopens_it() {
     })
     .await;
 
-    // What the next login runs.
-    let entry = std::fs::read_to_string(desktop.file(".config/autostart/Template Desk.desktop")).unwrap();
-    let program = entry.lines().find_map(|line| line.strip_prefix("Exec=")).unwrap();
-    assert_eq!(program, format!("\"{}\" --hidden", env!("CARGO_BIN_EXE_template-desk")));
+    // The next login starts it without its window.
+    desktop.log_in(&address);
+    wait_until("it receives after the login", || is_answering(&address)).await;
+    assert!(!windows.is_shown());
+    desktop.start_second_instance();
+    wait_until("the window of the start at login is shown", || windows.is_shown()).await;
+}
+
+/// Who wants nothing to go on without the window sees it at each login.
+#[tokio::test]
+async fn a_start_at_login_shows_the_window_unless_the_app_keeps_running_without_it() {
+    let mut desktop =
+        Desktop::start("login", Keyring::Unlocked).with_sandbox("TEMPLATE_DESK_SANDBOX_PROFILE", "whatsapp");
+    let address = format!("127.0.0.1:{}", free_port());
+    let page = desktop.open_app_at_home(&address).await;
+    page.find("heading", "Templates").await;
+    assert_eq!(page.client.execute_async(START_AT_LOGIN, Vec::new()).await.unwrap(), json!(true));
+    let windows = Windows::of(&desktop);
+    windows.close();
+    wait_until("the app has ended", || !is_answering(&address)).await;
+    desktop.log_in(&address);
+    wait_until("the window is shown", || windows.is_shown()).await;
 }

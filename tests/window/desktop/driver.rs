@@ -47,6 +47,21 @@ impl Desktop {
         }
     }
 
+    /// Starts the app as the desktop does when a person logs in: by its entry of the account.
+    pub(in super::super) fn log_in(&mut self, receiver: &str) {
+        let entry = std::fs::read_to_string(self.file(".config/autostart/Template Desk.desktop")).unwrap();
+        let program = entry.lines().find_map(|line| line.strip_prefix("Exec=")).unwrap();
+        let started = self
+            .command("sh")
+            .args(["-c", &format!("exec {program}")])
+            .env("TEMPLATE_DESK_RECEIVER", receiver)
+            .envs(self.sandbox.iter().copied())
+            .stderr(self.log("app.err"))
+            .spawn()
+            .unwrap();
+        self.keep(started);
+    }
+
     /// How often the app could not listen for its driver.
     fn ports_taken(&self) -> usize {
         let printed = std::fs::read_to_string(self.home.path().join("app.err")).unwrap_or_default();
