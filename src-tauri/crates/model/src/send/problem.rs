@@ -100,7 +100,7 @@ problems! {
     ToCappedUntil = "to.cappedUntil", Warning(131_049),
         "WhatsApp held back a marketing message to this person, and asks to wait until {since}. Leave the row out, or send it anyway.";
     ToRecentMarketing = "to.recentMarketing", Warning(131_049),
-        "This person got a marketing template from here in the last 24 hours, on {since}. WhatsApp limits how many marketing messages a person gets, and may not deliver this one.";
+        "We sent this person a marketing template from here in the last 24 hours, or tried to, on {since}. WhatsApp limits how many marketing messages a person gets, and may not deliver this one.";
     ToTriedOften = "to.triedOften", Error,
         "This person was already sent this message {times} times. More attempts do more harm than good, so they are left out.";
     ToInLaterBatch = "to.inLaterBatch", Error,
@@ -111,7 +111,7 @@ problems! {
     ToDuplicate = "to.duplicate", Warning,
         "This recipient is already in row {row} and would get the message twice.";
     ToRepeated = "to.repeated", Warning,
-        "This person was already sent this template on {since}. Leave the row out, or send it again.";
+        "We sent this person this template on {since}, or tried to. Leave the row out, or send it again.";
     RowCells = "row.cells", Error,
         "This row has {found} cells; the others have {expected}. Check its separators and quotes.";
     RowEnded = "row.ended", Error,

@@ -413,13 +413,21 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
     job::set_running(c, KIND, id, at)
 }
 
-/// Marks batches that were running when the process exited as interrupted.
+/// Marks batches that were running when the process exited as interrupted. Those of a backup that was just restored end now,
+/// the latest instant at which their rows can have been sent: see [`mark_unsent_unknown`].
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
+    c.execute(
+        "UPDATE batch SET ended_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
+         WHERE state = 'done' AND ended_at IS NULL
+           AND EXISTS (SELECT 1 FROM batch_row WHERE batch_id = batch.id AND state = 'unknown' AND send_id IS NULL)",
+        [],
+    )?;
     job::mark_interrupted(c, KIND)
 }
 
 /// Marks rows that were not sent when a backup was made as unknown, because they may have been sent since, and ends
-/// their batches. Deletes plans that were never started.
+/// their batches. When they ended is written when the copy is opened: until then the app goes on with its own files.
+/// Deletes plans that were never started.
 pub(super) fn mark_unsent_unknown(c: &Connection) -> Result<(), StoreError> {
     c.execute("DELETE FROM batch WHERE state = 'planned'", [])?;
     c.execute(
@@ -427,7 +435,7 @@ pub(super) fn mark_unsent_unknown(c: &Connection) -> Result<(), StoreError> {
            AND batch_id IN (SELECT id FROM batch WHERE state <> 'done')",
         [],
     )?;
-    c.execute("UPDATE batch SET state = 'done', error = NULL WHERE state <> 'done'", [])?;
+    c.execute("UPDATE batch SET state = 'done', error = NULL, ended_at = NULL WHERE state <> 'done'", [])?;
     Ok(())
 }
 

@@ -8,13 +8,14 @@ use crate::rows::{all, from_row, to_json};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastSend {
     pub recipient: String,
-    /// When it was recorded, in Unix milliseconds; of a row that a running batch has yet to send, when the batch started.
+    /// When it was recorded, in Unix milliseconds; of a row that a running batch has yet to send, when the batch started; of one
+    /// that a restored backup does not know the outcome of, the latest instant at which it can have been sent.
     pub at: i64,
     pub batch_id: Option<String>,
 }
 
 /// Reads the messages to each of these recipients, so its time depends on their number and not on what was ever sent. A
-/// message that failed reached nobody.
+/// message that failed reached nobody; what was unsent in a backup may have been sent before it was restored.
 const LAST_SENDS: &str = "SELECT recipient, max(at) AS at, batch_id FROM (
       SELECT send.recipient, send.created_at AS at, send.batch_id
         FROM json_each(?2) person CROSS JOIN send ON send.workspace_id = ?1 AND send.recipient = person.value
@@ -24,12 +25,16 @@ const LAST_SENDS: &str = "SELECT recipient, max(at) AS at, batch_id FROM (
       UNION ALL
       SELECT batch_row.recipient, batch.started_at, batch.id
         FROM batch JOIN batch_row ON batch_row.batch_id = batch.id AND batch_row.state = 'planned'
-        WHERE batch.workspace_id = ?1 AND batch.template_name = ?3 AND batch.state IN ('running', 'cancelling'))
+        WHERE batch.workspace_id = ?1 AND batch.template_name = ?3 AND batch.state IN ('running', 'cancelling')
+      UNION ALL
+      SELECT batch_row.recipient, batch.ended_at, batch.id
+        FROM batch JOIN batch_row ON batch_row.batch_id = batch.id AND batch_row.state = 'unknown' AND send_id IS NULL
+        WHERE batch.workspace_id = ?1 AND batch.template_name = ?3 AND batch.ended_at >= ?4)
     WHERE at IS NOT NULL GROUP BY recipient";
 
 impl Desk {
     /// The last message of a template, in any language, to each of these recipients since an instant in Unix milliseconds.
-    /// Of batches that are running, also recipients who were not asked about.
+    /// Of batches that are running or were restored, also recipients who were not asked about.
     pub async fn last_template_sends(
         &self,
         workspace_id: &str,

@@ -23,6 +23,14 @@ pub(super) const SENT_PEOPLE: &str = "SELECT number, recipient, min(created_at) 
         AND coalesce(status, state) IN ('refused', 'failed'))
     GROUP BY number, recipient";
 
+/// Of rows that were unsent in a restored backup nobody knows whether they were sent before it was restored, so they count.
+/// Their category is that of the rows of the batch that were sent.
+const RESTORED_PEOPLE: &str = "SELECT number, recipient, ended_at AS first_at, ended_at AS last_at
+    FROM batch JOIN batch_row ON batch_row.batch_id = batch.id AND batch_row.state = 'unknown' AND send_id IS NULL
+    WHERE workspace_id = ?1 AND ended_at > ?2 AND (?4 IS NULL OR recipient IN (SELECT value FROM json_each(?4)))
+      AND (NOT ?3 OR coalesce((SELECT category FROM send WHERE send.batch_id = batch.id LIMIT 1), 'marketing')
+        IN ('marketing', 'marketing_lite'))";
+
 const MARKETING_TO: &str = "SELECT number, recipient, min(created_at) AS first_at, max(created_at) AS last_at
     FROM send WHERE workspace_id = ?1 AND recipient IN (SELECT value FROM json_each(?3)) AND created_at > ?2
       AND kind = 'template' AND category IN ('marketing', 'marketing_lite')
@@ -36,7 +44,8 @@ const BATCH_FAILURES: &str = "SELECT DISTINCT send.batch_id, send.failure_code, 
       AND send.failure_code IN (SELECT value FROM json_each(?2))";
 
 impl Desk {
-    /// People to whom templates were sent after `since`, marketing templates or all. Messages that failed do not count.
+    /// People to whom templates were or may have been sent after `since`, marketing templates or all; a number may have several
+    /// entries of a person. Messages that failed do not count.
     pub async fn sent_people(
         &self,
         workspace_id: &str,
@@ -44,10 +53,16 @@ impl Desk {
         is_marketing: bool,
     ) -> Result<Vec<SentPerson>, StoreError> {
         let key = (workspace_id.to_owned(), since, is_marketing);
-        self.database.read(move |c| all(c, SENT_PEOPLE, key, person)).await
+        self.database
+            .read(move |c| {
+                let mut found = all(c, SENT_PEOPLE, (&key.0, key.1, key.2), person)?;
+                found.extend(all(c, RESTORED_PEOPLE, (key.0, key.1, key.2, None::<String>), person)?);
+                Ok(found)
+            })
+            .await
     }
 
-    /// Those of some people, in all their spellings, to whom marketing templates were sent after `since`.
+    /// Those of some people, in all their spellings, to whom marketing templates were or may have been sent after `since`.
     pub async fn marketing_to(
         &self,
         workspace_id: &str,
@@ -55,7 +70,13 @@ impl Desk {
         people: &[String],
     ) -> Result<Vec<SentPerson>, StoreError> {
         let key = (workspace_id.to_owned(), since, to_json(people)?);
-        self.database.read(move |c| all(c, MARKETING_TO, key, person)).await
+        self.database
+            .read(move |c| {
+                let mut found = all(c, MARKETING_TO, (&key.0, key.1, &key.2), person)?;
+                found.extend(all(c, RESTORED_PEOPLE, (&key.0, key.1, true, &key.2), person)?);
+                Ok(found)
+            })
+            .await
     }
 
     /// The batches of those sends that failed with one of these codes, with the code and the error as JSON.

@@ -172,7 +172,7 @@ it("says who got the template a short time ago, leaves them out, and repeats it 
   const { user } = renderApp(NEW, host);
   await withFile(user);
   await user.click(await button("Check recipients"));
-  const said = /^2 of these people got this template on Nov 27, 2026, .* \(batch pilot\.csv\)\./;
+  const said = /^On Nov 27, 2026, .* \(batch pilot\.csv\) we sent this template to 2 of these people, or tried to\./;
   expect(await screen.findByText(said)).toBeTruthy();
   expect(screen.getByText("Can't be sent").parentElement?.textContent).toBe("Can't be sent0");
   expect(screen.getByText("Left out").parentElement?.textContent).toBe("Left out2");
@@ -240,7 +240,7 @@ it("counts all rows with a problem, although a few of each are listed", async ()
   const { user } = renderApp(NEW, host);
   await withFile(user);
   await user.click(await button("Check recipients"));
-  expect(await screen.findByRole("switch", { name: /^Leave out 289 people who got a marketing message/ })).toBeTruthy();
+  expect(await screen.findByRole("switch", { name: /^Leave out 289 people we sent a marketing message/ })).toBeTruthy();
   expect(screen.getByRole("checkbox", { name: "Send 2 rows despite this warning" })).toBeTruthy();
   expect(screen.getByText("Showing the first 1 of 9 problems.")).toBeTruthy();
 });

@@ -141,9 +141,18 @@ async fn a_restored_backup_has_no_batches_that_were_only_checked() {
         installer: Arc::new(app::ports::NoInstaller),
     };
     let core = Core::open_with(options, short_timing()).await.unwrap();
-    let batches = core.messaging.list_batches(workspace).await.unwrap();
+    let batches = core.messaging.list_batches(workspace.clone()).await.unwrap();
     let shown: Vec<_> = batches.iter().map(|batch| (batch.id.as_str(), batch.state.as_str())).collect();
     assert_eq!(shown, [(id.as_str(), "done")]);
-    assert!(batches[0].counts.unknown > 0, "what had begun may have been sent since");
+    let counts = &batches[0].counts;
+    assert!(counts.unknown > 0, "what had begun may have been sent since");
+
+    // Nobody of them gets the message again without being asked about.
+    let read = core.messaging.read_csv(&file(folder.path(), "numero,nome,dia")).await.unwrap();
+    let plan = core.messaging.plan_batch(request(&workspace.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    let repeated: Vec<_> = plan.repeated.iter().map(|of| (of.batch.as_deref(), of.people)).collect();
+    assert_eq!((plan.good, repeated.as_slice()), (0, &[(Some(id.as_str()), ROWS - 3)][..]));
+    let limits = core.webhooks.list_sender_health(workspace).await.unwrap();
+    assert_eq!(limits[0].used, ROWS - 3);
     core.close().await;
 }
