@@ -5,14 +5,17 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, SecondsFormat};
 use model::event::identity::is_user_id;
-use model::market::words;
 use store::desk::{MarketingPreference, MarketingSource};
 
 use crate::conversations::Conversations;
-use crate::messaging::batches::csv_header::number_columns;
-use crate::messaging::batches::csv_import;
-use crate::messaging::batches::csv_table::{ContentFault, Table, TableRow};
+use crate::csv_import;
+use crate::csv_table::{ContentFault, Table, TableRow};
+use crate::date_range::{DAY, day_of};
 use crate::opt_outs::accounts;
+use crate::people_columns::{
+    MAX_SHOWN_FAULTS, find_header, is_number_column, is_phone_column, only_column_of_numbers, shown_cell,
+    unread_columns,
+};
 use crate::spreadsheet::Sheet;
 use crate::spreadsheet::words::{column_in, word_in};
 use command_types::error::Result;
@@ -23,15 +26,6 @@ use outgoing::now;
 use outgoing::recipient::{NumberCountry, check_recipient};
 
 const COLUMNS: [&str; 7] = ["person", "name", "since", "how", "number", "account", "business"];
-/// Words in other names of a column of people, without accents.
-const PERSON_WORDS: [&str; 10] =
-    ["phone", "mobile", "telefone", "fone", "telefono", "celular", "movil", "whatsapp", "recipient", "destinatario"];
-/// Names of the column of people, unless another column has one of the names above: a file of ours has our number in it.
-const NUMBER_WORDS: [&str; 2] = ["number", "numero"];
-/// Faulty rows that are shown.
-const MAX_SHOWN_FAULTS: usize = 200;
-/// The longest cell that is shown, in characters.
-const MAX_SHOWN_VALUE: usize = 80;
 /// By how much since when may be in the future, in milliseconds: a date begins earlier in the east.
 const MAX_AHEAD: i64 = 24 * 60 * 60 * 1_000;
 
@@ -46,32 +40,19 @@ struct Columns {
 impl Columns {
     /// `None` if the file has several columns, and neither a name nor the numbers in it say which one is of people.
     fn of(table: &mut Table) -> std::result::Result<Option<Self>, ContentFault> {
-        let is_header = |row: &TableRow| row.cells.iter().any(|cell| is_person_column(cell) || is_number_column(cell));
-        if table.header.is_none() && table.first_row().is_some_and(is_header) {
-            table.set_header(true)?;
-        }
+        find_header(table, |cell| is_person_column(cell) || is_number_column(cell))?;
         let named = table.columns.iter().position(|name| column_in(&["person"], name).is_some());
         let named = named.or_else(|| table.columns.iter().position(|name| is_person_column(name)));
+        // A file of ours has our number in the column of this name.
         let named = named.or_else(|| table.columns.iter().position(|name| is_number_column(name)));
-        let only = (table.columns.len() == 1).then_some(0);
-        let of_numbers = || match number_columns(table).as_slice() {
-            [column] => table.column_index(column),
-            _ => None,
-        };
-        let Some(person) = named.or(only).or_else(of_numbers) else { return Ok(None) };
+        let Some(person) = named.or_else(|| only_column_of_numbers(table)) else { return Ok(None) };
         let others = table.columns.iter().enumerate().filter(|(place, _)| *place != person);
         let by_name = others.filter_map(|(place, name)| Some((column_in(&COLUMNS, name)?, place))).collect();
         Ok(Some(Self { person, by_name }))
     }
 
-    /// Names of the other columns, without those of empty ones.
     fn unread(&self, table: &Table) -> Vec<String> {
-        let is_read = |place: usize| place == self.person || self.by_name.values().any(|of| *of == place);
-        let has_content = |place: usize| {
-            table.rows.iter().any(|row| row.cells.get(place).is_some_and(|cell| !cell.trim().is_empty()))
-        };
-        let unread = table.columns.iter().enumerate().filter(|(place, _)| !is_read(*place) && has_content(*place));
-        unread.map(|(_, name)| name.clone()).collect()
+        unread_columns(table, |place| place == self.person || self.by_name.values().any(|of| *of == place))
     }
 
     fn cell<'r>(&self, row: &'r TableRow, name: &str) -> &'r str {
@@ -80,11 +61,7 @@ impl Columns {
 }
 
 fn is_person_column(name: &str) -> bool {
-    column_in(&["person"], name).is_some() || words(name).split(' ').any(|word| PERSON_WORDS.contains(&word))
-}
-
-fn is_number_column(name: &str) -> bool {
-    NUMBER_WORDS.contains(&words(name).as_str())
+    column_in(&["person"], name).is_some() || is_phone_column(name)
 }
 
 /// What the rows are checked by.
@@ -97,7 +74,7 @@ struct Checks<'a> {
 
 impl Conversations {
     pub fn opt_outs_file_name(&self) -> String {
-        format!("opt-outs-{}.csv", day(now()))
+        format!("opt-outs-{}.csv", day_of(now().div_euclid(DAY)))
     }
 
     /// Writes everybody who has stopped to a file. An existing file is replaced once the new one is complete.
@@ -154,8 +131,7 @@ impl Conversations {
                 Err((code, value, problem)) => {
                     import.faulty += 1;
                     if import.faults.len() < MAX_SHOWN_FAULTS {
-                        let value = value.chars().take(MAX_SHOWN_VALUE).collect();
-                        import.faults.push(OptOutFault { line: row.number, code, value, problem });
+                        import.faults.push(OptOutFault { line: row.number, code, value: shown_cell(&value), problem });
                     }
                 }
             }
@@ -231,10 +207,6 @@ impl Checks<'_> {
 
 fn instant(at: i64) -> String {
     DateTime::from_timestamp_millis(at).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
-fn day(at: i64) -> String {
-    DateTime::from_timestamp_millis(at).unwrap_or_default().format("%Y-%m-%d").to_string()
 }
 
 /// A date, or a date and a time; without an offset, in UTC.

@@ -1,17 +1,14 @@
 //! Which rows of a file of opt-outs stop something, which are known, and which marketing that was allowed later outweighs;
 //! the question before they are stored, and the way back.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
-
 use store::desk::{ImportedPreference, MarketingPreference, MarketingSource};
 
 use super::opt_outs::Note;
 use crate::contact_names::names;
-use crate::context::lock;
 use crate::conversations::Conversations;
+use crate::imports::Kept;
 use command_types::Nothing;
-use command_types::error::{DeskError, Missing, Result};
+use command_types::error::{DeskError, Result};
 use command_types::opt_outs::{OptOutImport, OptOutImportId, OptOutNotAdded};
 use outgoing::message::Accounts;
 use outgoing::recipient::formatted;
@@ -26,27 +23,6 @@ pub(super) struct Imports {
     checked: Kept<(Vec<Row>, OptOutImport)>,
     /// What can be undone.
     stored: Kept<Vec<ImportedPreference>>,
-}
-
-/// Something of each import, by workspace and import.
-#[derive(Debug)]
-struct Kept<T>(Mutex<HashMap<(String, String), T>>);
-
-impl<T> Default for Kept<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<T> Kept<T> {
-    fn put(&self, import: OptOutImportId, of: T) {
-        lock(&self.0).insert((import.workspace, import.id), of);
-    }
-
-    fn take(&self, import: &OptOutImportId) -> Result<T> {
-        let of = lock(&self.0).remove(&(import.workspace.clone(), import.id.clone()));
-        of.ok_or_else(|| DeskError::not_found(Missing::Import))
-    }
 }
 
 /// What the rows of a file come to.
@@ -74,8 +50,8 @@ impl Conversations {
             let id = uuid::Uuid::new_v4().to_string();
             import.id = Some(id.clone());
             let checked = &self.0.imports.checked;
-            lock(&checked.0).clear();
-            checked.put(OptOutImportId { workspace: workspace.to_owned(), id }, (rows, import.clone()));
+            checked.clear();
+            checked.put(workspace, &id, (rows, import.clone()));
         } else {
             self.0.context.desk.store_marketing_preferences(plan.stops).await?;
         }
@@ -86,7 +62,7 @@ impl Conversations {
     pub async fn store_opt_outs(&self, request: OptOutImportId) -> Result<OptOutImport> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let accounts = crate::opt_outs::accounts(&self.0.context, &request.workspace, settings).await;
-        let (rows, mut import) = self.0.imports.checked.take(&request)?;
+        let (rows, mut import) = self.0.imports.checked.take(&request.workspace, &request.id)?;
         let stored = async {
             let plan = self.plan_import(&request.workspace, &accounts, rows.clone()).await?;
             let stored = self.0.context.desk.import_marketing_preferences(plan.stops).await?;
@@ -95,12 +71,12 @@ impl Conversations {
         match stored.await {
             Ok((stored, added, known, not_added)) => {
                 (import.added, import.known, import.not_added) = (added, known, not_added);
-                self.0.imports.stored.put(request, stored);
+                self.0.imports.stored.put(&request.workspace, &request.id, stored);
                 Ok(import)
             }
             Err(error) => {
                 // It can be answered again.
-                self.0.imports.checked.put(request, (rows, import));
+                self.0.imports.checked.put(&request.workspace, &request.id, (rows, import));
                 Err(error)
             }
         }
@@ -108,9 +84,9 @@ impl Conversations {
 
     /// Takes back what the import of a file changed; what was chosen or noted since stays.
     pub async fn undo_opt_out_import(&self, request: OptOutImportId) -> Result<Nothing> {
-        let rows = self.0.imports.stored.take(&request)?;
+        let rows = self.0.imports.stored.take(&request.workspace, &request.id)?;
         if let Err(error) = self.0.context.desk.undo_marketing_import(rows.clone()).await {
-            self.0.imports.stored.put(request, rows);
+            self.0.imports.stored.put(&request.workspace, &request.id, rows);
             return Err(error.into());
         }
         Ok(Nothing {})

@@ -6,9 +6,9 @@ use model::rate_card::{MAX_RATES, RateCard, RateCardFault, RateCardFaultCode, re
 use store::desk::StoredRateCard;
 
 use crate::costs;
+use crate::csv_import;
 use crate::date_range::{DAY, day_of};
 use crate::insights::Insights;
-use crate::messaging::batches::csv_import;
 use crate::spreadsheet::Sheet;
 use command_types::error::Result;
 use command_types::insights::{InsightsExport, RateCardImport, WorkspaceRateCard};

@@ -5,9 +5,6 @@ mod cell_values;
 mod checked_row;
 mod comparison;
 mod cost;
-pub(crate) mod csv_header;
-pub(crate) mod csv_import;
-pub(crate) mod csv_table;
 mod examples;
 mod export;
 #[cfg(feature = "fuzzing")]
@@ -41,9 +38,10 @@ use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::MessageStatus;
 use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
-use self::csv_table::{Table, TableRow};
 use self::plan::category_of;
 use crate::context::lock;
+use crate::csv_import;
+use crate::csv_table::{Table, TableRow};
 use crate::jobs;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;

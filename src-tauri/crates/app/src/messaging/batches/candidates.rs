@@ -8,7 +8,7 @@ use store::desk;
 
 use super::ChosenFile;
 use super::checked_row::{Candidate, capped};
-use super::csv_table::{MAX_ROWS, Table, TableRow};
+use crate::csv_table::{MAX_ROWS, Table, TableRow};
 use crate::messaging::Messaging;
 use crate::messaging::recipients::{FIELDS, shown};
 use command_types::batch::{BatchSource, ValueSource};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::csv_import;
+use crate::csv_import;
 
 /// Parses a file's content and checks the result.
 ///

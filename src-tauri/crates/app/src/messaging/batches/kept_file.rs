@@ -2,7 +2,7 @@
 
 use store::desk::BatchFile;
 
-use super::csv_table::Table;
+use crate::csv_table::{Table, TableRow};
 
 /// Maximum size of the cells that are kept of a file, in bytes. A list of a hundred thousand people with an address each
 /// is smaller.
@@ -17,7 +17,7 @@ pub(super) fn is_kept(table: &Table) -> bool {
 /// cannot be sent.
 pub(super) fn kept_file(table: &Table) -> BatchFile {
     let width = table.columns.len();
-    let cells = |row: &super::csv_table::TableRow| {
+    let cells = |row: &TableRow| {
         let mut cells: Vec<String> = row.cells.iter().take(width).map(str::to_owned).collect();
         cells.resize(width, String::new());
         (row.number, cells)

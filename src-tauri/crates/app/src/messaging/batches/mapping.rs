@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use model::send::{ColumnGuess, guess_columns, send_form};
 
-use super::{ChosenFile, csv_header};
+use super::ChosenFile;
 use crate::context::lock;
+use crate::csv_header;
 use crate::messaging::Messaging;
 use command_types::batch::{BatchId, BatchPlanRequest, BatchSource};
 use command_types::batch_mapping::{BatchMapping, FileColumns, GuessColumns};

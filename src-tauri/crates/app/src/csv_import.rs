@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::csv_header::{FirstRow, guess_first_row};
-use super::csv_table::{ContentFault, Table, TableRow, column_names};
+use crate::csv_header::{FirstRow, guess_first_row};
+use crate::csv_table::{ContentFault, Table, TableRow, column_names};
 use command_types::error::{DeskError, FileFault};
 
 /// Maximum size of a file, in bytes.
@@ -252,8 +252,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::csv_table::MAX_ROWS;
     use super::*;
+    use crate::csv_table::MAX_ROWS;
 
     fn cells(table: &Table) -> Vec<Vec<&str>> {
         table.rows.iter().map(|line| line.cells.iter().collect()).collect()

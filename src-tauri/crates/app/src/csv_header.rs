@@ -1,6 +1,6 @@
 //! Detects whether the first row of a file contains the names of its columns.
 
-use super::csv_table::{Table, TableRow};
+use crate::csv_table::{Table, TableRow};
 use outgoing::recipient::is_number_like;
 
 /// Rows after the first that are compared with it.
@@ -9,7 +9,7 @@ const COMPARED_ROWS: usize = 50;
 const MISSING: [&str; 7] = ["n/a", "#n/a", "na", "nan", "none", "null", "undefined"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FirstRow {
+pub(crate) enum FirstRow {
     Header,
     Recipient,
     /// It can be either: the person is asked.
@@ -18,7 +18,7 @@ pub(super) enum FirstRow {
 
 /// A row that has a name where the rows below have numbers is a header, unless it has a number, too. Any other row with a
 /// number is a recipient.
-pub(super) fn guess_first_row(lines: &[TableRow]) -> FirstRow {
+pub(crate) fn guess_first_row(lines: &[TableRow]) -> FirstRow {
     let Some((first, rest)) = lines.split_first() else { return FirstRow::Recipient };
     let has_numbers = |column: &usize| {
         let cells = rest.iter().take(COMPARED_ROWS).filter_map(|row| row.cells.get(*column));
@@ -63,7 +63,7 @@ fn is_name(cell: &str) -> bool {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
-    use super::super::csv_import::read;
+    use crate::csv_import::read;
 
     /// Whether there is a header, whether the person is asked, and how many rows are recipients until then.
     fn outcome(text: &str) -> (bool, bool, usize) {
@@ -159,7 +159,7 @@ mod tests {
             assert!(!table.header_uncertain);
             assert_eq!(table.first_row().map(|row| row.number), Some(1));
         }
-        let long = "5511987654321\n".repeat(super::super::csv_table::MAX_ROWS);
+        let long = "5511987654321\n".repeat(crate::csv_table::MAX_ROWS);
         let mut table = read(format!("to\n{long}").as_bytes()).unwrap();
         assert!(table.set_header(false).unwrap_err().reason.contains("100001 rows"));
     }

@@ -13,9 +13,9 @@ const MAX_NAME_LENGTH: usize = 80;
 /// Why the content of a file cannot be used.
 #[derive(Debug)]
 pub(crate) struct ContentFault {
-    pub(super) kind: FileFault,
+    pub(crate) kind: FileFault,
     /// What is wrong and what to do, with the line if there is one.
-    pub(super) reason: String,
+    pub(crate) reason: String,
 }
 
 impl ContentFault {
@@ -94,7 +94,7 @@ fn check_row_count(rows: usize) -> Result<(), ContentFault> {
 }
 
 /// A unique name for each column.
-pub(super) fn column_names(header: &StringRecord) -> Vec<String> {
+pub(crate) fn column_names(header: &StringRecord) -> Vec<String> {
     let name = |(column_index, cell): (usize, &str)| {
         let name: String =
             cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_LENGTH).collect();
