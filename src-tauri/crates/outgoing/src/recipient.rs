@@ -85,6 +85,19 @@ pub fn formatted(digits: &str) -> String {
     notation_of(digits).unwrap_or_else(|| format!("+{digits}"))
 }
 
+/// A number in a notation with country code that is read as the same digits, whatever the country of other numbers is.
+/// The notation of its country leaves out what is not dialled any more, such as the 1 of mobiles in Mexico.
+pub fn exact_notation(digits: &str) -> String {
+    let notation = formatted(digits);
+    let is_same = |text: &str| read_recipient(text, NumberCountry::Included).0.digits.as_deref() == Some(digits);
+    if is_same(&notation) {
+        return notation;
+    }
+    // Spreadsheets keep digits with a blank between them as they are.
+    let spaced = digits.split_at_checked(2).map(|(first, rest)| format!("+{first} {rest}"));
+    spaced.filter(|text| is_same(text)).unwrap_or(notation)
+}
+
 /// The international notation of digits that begin with the code of a country.
 fn notation_of(digits: &str) -> Option<String> {
     let number = numbering_plan::read(digits).ok()?.number;
@@ -114,7 +127,8 @@ fn with_notation(facts: RecipientFacts) -> RecipientFacts {
     RecipientFacts { formatted: facts.digits.as_deref().and_then(notation_of), ..facts }
 }
 
-fn read_recipient(typed: &str, country: NumberCountry<'_>) -> (RecipientFacts, Option<SendProblem>) {
+/// As [`check_recipient`], without the international notation, which takes as long as everything else together.
+pub fn read_recipient(typed: &str, country: NumberCountry<'_>) -> (RecipientFacts, Option<SendProblem>) {
     if typed.trim().is_empty() {
         return (RecipientFacts::default(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
     }
@@ -138,8 +152,7 @@ pub fn check_addressee(
     (with_notation(facts), problem)
 }
 
-/// As [`check_addressee`], without the international notation: it takes as long as everything else together, and of a
-/// hundred thousand rows a few are shown.
+/// As [`check_addressee`], without the international notation: of a hundred thousand rows a few are shown.
 pub fn read_addressee(
     typed: &str,
     country: Option<&str>,
@@ -370,6 +383,23 @@ mod tests {
             assert_eq!(country_problem(&facts, marketing).is_some(), warned, "{typed}");
         }
     }
+
+    #[test]
+    fn an_exact_notation_is_read_as_the_same_digits() {
+        for (digits, notation) in [
+            ("5511987654321", "+55 11 98765-4321"),
+            ("551191234567", "+55 1191234567"),
+            ("5215512345678", "+52 15512345678"),
+            ("541123456789", "+54 11 2345-6789"),
+            ("447400123456", "+44 7400 123456"),
+        ] {
+            assert_eq!(exact_notation(digits), notation);
+            let read = read_recipient(notation, NumberCountry::Of("FR")).0;
+            assert_eq!(read.digits.as_deref(), Some(digits), "{notation}");
+        }
+        assert_eq!(exact_notation("999"), "+999");
+    }
+
     #[test]
     fn a_number_without_country_says_what_it_could_be() {
         let (facts, problem) = check_recipient("(33) 98765-4321", NumberCountry::Unknown);
