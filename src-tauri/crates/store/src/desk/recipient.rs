@@ -35,12 +35,15 @@ pub enum RecipientResult {
     Taken(Recipient),
 }
 
+/// Without when they were last sent to.
+pub(super) const STORED: &str = "SELECT *, NULL AS last_sent_at FROM recipient";
+
 const SELECT: &str = "SELECT *, (SELECT max(created_at) FROM send
       WHERE send.workspace_id = recipient.workspace_id AND send.recipient = recipient.number) AS last_sent_at
     FROM recipient";
 
 /// Replaces a recipient; workspace and `created_at` keep their first values.
-const REPLACE: &str = "ON CONFLICT (id) DO UPDATE SET name = excluded.name, number = excluded.number,
+pub(super) const REPLACE: &str = "ON CONFLICT (id) DO UPDATE SET name = excluded.name, number = excluded.number,
       labels = excluded.labels, note = excluded.note, updated_at = excluded.updated_at";
 
 impl Desk {
@@ -118,6 +121,6 @@ pub(super) fn insert(c: &Connection, recipient: &Recipient, on_conflict: &str) -
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Recipient> {
+pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Recipient> {
     from_row!(row => Recipient { id, workspace_id, name, number, labels, note, created_at, updated_at, last_sent_at })
 }
