@@ -134,6 +134,16 @@ pub(crate) async fn pick_opt_outs_file() -> Result<Option<PathBuf>> {
     pick_table_file("Choose opt-outs as CSV").await
 }
 
+/// Asks for a file of people for the address book.
+pub(crate) async fn pick_people_file() -> Result<Option<PathBuf>> {
+    pick_table_file("Choose people as CSV").await
+}
+
+/// Asks where to save people of the address book.
+pub(crate) async fn save_people_file(name: &str) -> Result<Option<PathBuf>> {
+    save_csv_file("Export recipients", name).await
+}
+
 /// Asks where to save the sample of a rate card.
 pub(crate) async fn save_sample_rate_card_file(name: &str) -> Result<Option<PathBuf>> {
     save_csv_file("Save a sample rate card", name).await

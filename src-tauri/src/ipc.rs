@@ -61,6 +61,10 @@ use command_types::preferences::Preferences;
 use command_types::receiver::{
     Endpoint, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver, TestEvent, TestEventReport,
 };
+use command_types::recipient_files::{
+    ExportRecipients, RecipientExport, RecipientImport, RecipientImportId, RecipientImportRequest,
+    RecipientImportUndone,
+};
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, Recipient, RecipientCheck, RecipientList, RecipientQuery, SaveRecipient,
 };
@@ -204,6 +208,11 @@ macro_rules! with_commands {
             messaging check_recipient(CheckRecipient) -> RecipientCheck,
             messaging save_recipient(SaveRecipient) -> Recipient,
             messaging delete_recipients(DeleteRecipients) -> Nothing,
+            window import_recipients(WorkspaceId) -> Option<RecipientImport>,
+            messaging plan_recipient_import(RecipientImportRequest) -> RecipientImport,
+            messaging store_recipient_import(RecipientImportRequest) -> RecipientImport,
+            messaging undo_recipient_import(RecipientImportId) -> RecipientImportUndone,
+            window export_recipients(ExportRecipients) -> Option<RecipientExport>,
             window choose_csv(WorkspaceId) -> Option<CsvFile>,
             messaging list_countries(Nothing) -> Vec<Country>,
             messaging set_csv_header(SetCsvHeader) -> CsvFile,

@@ -12,6 +12,7 @@ use command_types::event::DeskEvent;
 use command_types::insights::{ExportInsights, InsightsExport, RateCardImport};
 use command_types::opt_outs::{OptOutExport, OptOutImport};
 use command_types::phone::{PhoneFile, ResetSandbox};
+use command_types::recipient_files::{ExportRecipients, RecipientExport, RecipientImport};
 use command_types::storage::{BackupReport, RestoreReport};
 use command_types::transfer::{
     ChooseImport, ChooseTemplates, ExportTemplates, FoundTemplates, Import, ImportPlan, PlanImport, TemplateExport,
@@ -260,6 +261,22 @@ impl Window {
     pub async fn import_opt_outs(&self, request: WorkspaceId) -> Result<Option<OptOutImport>> {
         match dialogs::pick_opt_outs_file().await? {
             Some(path) => Ok(Some(self.core.conversations.import_opt_outs_from(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a file of people for the address book and reads it.
+    pub async fn import_recipients(&self, request: WorkspaceId) -> Result<Option<RecipientImport>> {
+        match dialogs::pick_people_file().await? {
+            Some(path) => Ok(Some(self.core.messaging.import_recipients_from(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a file and exports people of the address book to it.
+    pub async fn export_recipients(&self, request: ExportRecipients) -> Result<Option<RecipientExport>> {
+        match dialogs::save_people_file(&self.core.messaging.recipients_file_name()).await? {
+            Some(path) => Ok(Some(self.core.messaging.export_recipients_to(&path, request).await?)),
             None => Ok(None),
         }
     }

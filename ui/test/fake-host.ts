@@ -28,6 +28,7 @@ import { keyringHandlers, keyringState } from "./fake-keyring";
 import { listHandlers, RISK_UNTIL } from "./fake-lists";
 import { optOutHandlers } from "./fake-opt-outs";
 import { phoneHandlers } from "./fake-phone";
+import { recipientFileHandlers } from "./fake-recipient-files";
 import { reviewHandlers } from "./fake-review";
 import { sendHandlers } from "./fake-sends";
 import { storageHandlers } from "./fake-storage";
@@ -441,6 +442,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...inboxHandlers(optOuts.stopOf),
     ...phoneHandlers(emit),
     ...batches,
+    ...recipientFileHandlers,
     ...comparisonHandlers(batches),
     ...feedHandlers(emit, chosen),
     set_receiver: ({ address }) => ({ state: "listening", address }),

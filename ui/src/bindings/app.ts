@@ -1035,6 +1035,8 @@ export type ExportInsights = {
   pricing?: PricingQuery | null,
 };
 
+export type ExportRecipients = { query: RecipientQuery, ids?: Array<string> | null, };
+
 export type ExportReport = { path: string, lines: number, };
 
 export type ExportTemplates = { workspace: string, target: TemplateTarget, };
@@ -1787,6 +1789,8 @@ export type Recipient = {
 
 export type RecipientCheck = { recipient: RecipientFacts, problems: Array<SendProblem>, };
 
+export type RecipientExport = { path: string, rows: number, };
+
 export type RecipientFacts = {
   digits?: string | null,
   formatted?: string | null,
@@ -1797,6 +1801,47 @@ export type RecipientFacts = {
   otherReading?: NumberReading | null,
   lacksNinth?: KnownNumber | null,
 };
+
+export type RecipientFault = {
+  line: number,
+  code: RecipientFaultCode,
+  value: string,
+  problem?: SendProblem | null,
+  limit?: number | null,
+};
+
+export type RecipientFaultCode = "cells" | "number" | "nameTooLong" | "labelTooLong" | "tooManyLabels" | "noteTooLong";
+
+export type RecipientImport = {
+  id?: string | null,
+  name: string,
+  rows: number,
+  columns: Array<RecipientImportColumn>,
+  unreadColumns: Array<string>,
+  unknownColumns?: Array<string> | null,
+  added: number,
+  known: number,
+  changed: number,
+  repeated: number,
+  faults: Array<RecipientFault>,
+  faulty: number,
+};
+
+export type RecipientImportColumn = { field: RecipientImportField, columns: Array<string>, };
+
+export type RecipientImportField = "number" | "name" | "labels" | "note";
+
+export type RecipientImportId = { workspace: string, id: string, };
+
+export type RecipientImportRequest = {
+  workspace: string,
+  id: string,
+  country?: string | null,
+  label: string,
+  replaces: boolean,
+};
+
+export type RecipientImportUndone = { removed: number, restored: number, kept: number, };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
 

@@ -32,3 +32,11 @@ impl<T> Kept<T> {
         lock(&self.0).clear();
     }
 }
+
+impl<T: Clone> Kept<T> {
+    /// As [`Self::take`], and keeps it.
+    pub(crate) fn get(&self, workspace: &str, id: &str) -> Result<T> {
+        let of = lock(&self.0).get(&(workspace.to_owned(), id.to_owned())).cloned();
+        of.ok_or_else(|| DeskError::not_found(Missing::Import))
+    }
+}

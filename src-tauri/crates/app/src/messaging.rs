@@ -25,6 +25,7 @@ struct Inner {
     /// Results of media link checks.
     links: Links,
     batches: batches::Batches,
+    recipient_imports: recipients::Imports,
     waiting: sends::WaitingSends,
     /// Whether this run has begun to record the history of the sandbox.
     sandbox_history: Mutex<bool>,
@@ -35,7 +36,17 @@ impl Messaging {
         let (links, batches) = (Links::default(), batches::Batches::default());
         let waiting = sends::WaitingSends::default();
         let sandbox_history = Mutex::default();
-        let inner = Arc::new(Inner { context, workspaces, templates, links, batches, waiting, sandbox_history });
+        let recipient_imports = recipients::Imports::default();
+        let inner = Arc::new(Inner {
+            context,
+            workspaces,
+            templates,
+            links,
+            batches,
+            recipient_imports,
+            waiting,
+            sandbox_history,
+        });
         Self::record_sandbox_history_once_listed(&inner);
         Self(inner)
     }

@@ -30,6 +30,7 @@ pub mod opt_outs;
 pub mod phone;
 pub mod preferences;
 pub mod receiver;
+pub mod recipient_files;
 pub mod recipients;
 pub mod saved_replies;
 pub mod send;

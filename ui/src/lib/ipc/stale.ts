@@ -252,6 +252,11 @@ const AFTER_COMMAND = {
   cancel_send: () => [],
   save_recipient: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
   delete_recipients: ({ workspace }) => [keys.recipients(workspace)],
+  // The file is read; nothing is stored.
+  import_recipients: () => [],
+  store_recipient_import: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
+  undo_recipient_import: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
+  export_recipients: () => [],
   choose_csv: () => [],
   // A plan is not listed as a batch.
   plan_batch: () => [],

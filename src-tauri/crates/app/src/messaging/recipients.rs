@@ -1,5 +1,10 @@
 //! The address book of a workspace.
 
+mod columns;
+mod export;
+mod import;
+mod rows;
+
 use std::collections::{BTreeMap, HashSet};
 
 use model::saved_reply::first_name;
@@ -7,6 +12,7 @@ use model::send::{SendProblem, SendProblemCode};
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
+pub(super) use self::import::Imports;
 use crate::chats;
 use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
@@ -39,23 +45,7 @@ pub(super) const FIELDS: [&str; 5] = ["name", "firstName", "number", "labels", "
 impl Messaging {
     pub async fn list_recipients(&self, query: RecipientQuery) -> Result<RecipientList> {
         let everyone = self.0.context.desk.recipients(&query.workspace).await?;
-        let everyone: Vec<Recipient> = everyone.into_iter().map(shown).collect();
-        let mut labels: BTreeMap<(String, String), u32> = BTreeMap::new();
-        for label in everyone.iter().flat_map(|recipient| &recipient.labels) {
-            *labels.entry((label.to_lowercase(), label.clone())).or_default() += 1;
-        }
-        let search = query.search.unwrap_or_default();
-        let spellings = query.number.map(|number| alternative_numbers(&digits_of(&number)));
-        let wanted = |recipient: &Recipient| {
-            matches_search(recipient, &search)
-                && spellings.as_ref().is_none_or(|spellings| spellings.contains(&recipient.number))
-                && query.label.as_ref().is_none_or(|label| label.is_empty() || recipient.labels.contains(label))
-        };
-        Ok(RecipientList {
-            rows: everyone.into_iter().filter(wanted).collect(),
-            labels: labels.into_iter().map(|((_, label), count)| LabelCount { label, count }).collect(),
-            fields: FIELDS.map(str::to_owned).to_vec(),
-        })
+        outgoing::compute::blocking(move || list(everyone, &query)).await
     }
 
     /// The people of the newest messages in either direction, newest first, each once.
@@ -102,7 +92,8 @@ impl Messaging {
     pub async fn save_recipient(&self, request: SaveRecipient) -> Result<Recipient> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let name = line("name", &request.name, MAX_NAME_LENGTH)?;
-        if name.is_empty() {
+        // People of a file may have no name: they can be changed, and restored.
+        if name.is_empty() && request.id.is_none() {
             return Err(DeskError::at_fault("name", InputFault::NameMissing {}));
         }
         let (facts, problem) =
@@ -122,7 +113,7 @@ impl Messaging {
             return Err(DeskError::not_found(Missing::Recipient));
         }
         if let Some(other) = self.other_with_number(&request.workspace, &id, &number).await? {
-            return Err(DeskError::at_fault("number", InputFault::NumberTaken { name: other.name }));
+            return Err(number_taken(other));
         }
         let at = now();
         let written = self
@@ -142,7 +133,7 @@ impl Messaging {
             })
             .await?;
         if let RecipientResult::Taken(other) = written {
-            return Err(DeskError::at_fault("number", InputFault::NumberTaken { name: other.name }));
+            return Err(number_taken(other));
         }
         let known = self.0.context.desk.recipient(&id).await?;
         known.map(shown).ok_or_else(|| DeskError::not_found(Missing::Recipient))
@@ -223,10 +214,63 @@ pub(super) fn may_be_unreachable(problem: &SendProblem) -> bool {
     problem.code == SendProblemCode::ToKind
 }
 
+fn number_taken(other: desk::Recipient) -> DeskError {
+    let name = if other.name.is_empty() { recipient::formatted(&other.number) } else { other.name };
+    DeskError::at_fault("number", InputFault::NumberTaken { name })
+}
+
+fn list(everyone: Vec<desk::Recipient>, query: &RecipientQuery) -> RecipientList {
+    let wanted = Wanted::of(query);
+    let mut labels: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for recipient in everyone {
+        let own = labels_of(&recipient);
+        if wanted.has(&recipient, &own) {
+            rows.push(shown(recipient));
+        }
+        for label in own {
+            *labels.entry((label.to_lowercase(), label)).or_default() += 1;
+        }
+    }
+    RecipientList {
+        rows,
+        labels: labels.into_iter().map(|((_, label), count)| LabelCount { label, count }).collect(),
+        fields: FIELDS.map(str::to_owned).to_vec(),
+    }
+}
+
+/// Whom a query finds.
+struct Wanted<'a> {
+    search: &'a str,
+    label: Option<&'a String>,
+    /// All spellings of the number.
+    numbers: Option<Vec<String>>,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(query: &'a RecipientQuery) -> Self {
+        Self {
+            search: query.search.as_deref().unwrap_or_default(),
+            label: query.label.as_ref().filter(|label| !label.is_empty()),
+            numbers: query.number.as_ref().map(|number| alternative_numbers(&digits_of(number))),
+        }
+    }
+
+    fn has(&self, recipient: &desk::Recipient, labels: &[String]) -> bool {
+        self.label.is_none_or(|label| labels.contains(label))
+            && self.numbers.as_ref().is_none_or(|numbers| numbers.contains(&recipient.number))
+            && matches_search(recipient, self.search)
+    }
+}
+
+/// Stored JSON that can no longer be read must not hide the recipient.
+fn labels_of(recipient: &desk::Recipient) -> Vec<String> {
+    serde_json::from_str(&recipient.labels).unwrap_or_default()
+}
+
 pub(super) fn shown(recipient: desk::Recipient) -> Recipient {
     let formatted = recipient::formatted(&recipient.number);
-    // Stored JSON that can no longer be read must not hide the recipient.
-    let labels: Vec<String> = serde_json::from_str(&recipient.labels).unwrap_or_default();
+    let labels = labels_of(&recipient);
     let value = |field: &str| match field {
         "name" => recipient.name.clone(),
         "firstName" => first_name(&recipient.name).to_owned(),
@@ -253,7 +297,7 @@ fn digits_of(number: &str) -> String {
 }
 
 /// Whether every word of a search matches a field of a recipient. A number matches in any notation.
-fn matches_search(recipient: &Recipient, search: &str) -> bool {
+fn matches_search(recipient: &desk::Recipient, search: &str) -> bool {
     let digits = digits_of(search);
     let is_number = digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
     if is_number && recipient.number.contains(&digits) {
@@ -294,16 +338,11 @@ mod tests {
 
     #[test]
     fn a_search_finds_names_and_numbers_in_any_notation() {
-        let ana = Recipient {
-            id: "1".into(),
-            workspace: "w".into(),
+        let ana = desk::Recipient {
             name: "Ana Conceição".into(),
             number: "5511987654321".into(),
-            formatted: "+55 11 98765-4321".into(),
-            labels: vec![],
             note: "the shop in front".into(),
-            last_sent_at: None,
-            values: BTreeMap::new(),
+            ..desk::Recipient::default()
         };
         for search in ["", " ", "ana", "CONCEIÇÃO", "conceicao", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
             assert!(matches_search(&ana, search), "{search:?}");

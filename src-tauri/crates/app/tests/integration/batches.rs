@@ -9,6 +9,7 @@ mod limit;
 mod mapping;
 mod outcomes;
 pub(super) mod provider;
+mod recipient_files;
 mod removed;
 mod repeated;
 mod replies;
