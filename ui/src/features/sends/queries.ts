@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type {
   CheckRecipient,
   PreviewBatch,
+  RecipientImportRequest,
   RecipientQuery,
   RowState,
   SendQuery,
@@ -93,6 +94,14 @@ export const sendsQueries = {
     queryOptions({
       queryKey: ["recipientCheck", request],
       queryFn: () => call("check_recipient", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  recipientImport: (request: RecipientImportRequest) =>
+    queryOptions({
+      queryKey: [...keys.recipients(request.workspace), "import", request] as const,
+      queryFn: () => call("plan_recipient_import", request),
       placeholderData: keepPreviousData,
       gcTime: 0,
     }),

@@ -2,6 +2,7 @@ import { Alert, Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { MarketingSource, OptOutFault, OptOutImport } from "@/bindings/app";
 import { Instant } from "@/components/instant";
+import { RowFaults } from "@/components/row-faults";
 import { useProblemText } from "@/components/send-problem-text";
 import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
@@ -91,7 +92,9 @@ function Outcome({
               </li>
             ))}
           </ul>
-          {waiting.length > MAX_NAMED && <p>{t("optOuts.moreFaults", { count: waiting.length - MAX_NAMED })}</p>}
+          {waiting.length > MAX_NAMED && (
+            <p>{t("rowFaults.more", { ns: "common", count: waiting.length - MAX_NAMED })}</p>
+          )}
           <div className={classes.buttons}>
             <Button size="compact-sm" variant="default" loading={add.isPending} onClick={onStop}>
               {t("optOuts.outcome.stop", { count: waiting.length })}
@@ -113,19 +116,14 @@ function Faults({ report: { faults, faulty } }: Pick<OptOutImportReportProps, "r
   const words = HOW.map((how) => exported(`how.${how}`)).join(", ");
   const reasonOf = ({ code, problem }: OptOutFault) =>
     problem ? problemText(problem) : t(`optOuts.fault.${code}`, { words, nest: false });
-  const lineOf = ({ line, value }: OptOutFault) =>
-    t(value === "" ? "optOuts.line" : "optOuts.lineWith", { line, value, nest: false });
   return (
     <>
       <p>{t("optOuts.correct")}</p>
-      <ul className={styles.bullets} aria-label={t("optOuts.faults")}>
-        {faults.map((fault) => (
-          <li key={fault.line}>
-            {lineOf(fault)} {reasonOf(fault)}
-          </li>
-        ))}
-      </ul>
-      {faulty > faults.length && <p>{t("optOuts.moreFaults", { count: faulty - faults.length })}</p>}
+      <RowFaults
+        label={t("optOuts.faults")}
+        faults={faults.map((fault) => ({ line: fault.line, value: fault.value, reason: reasonOf(fault) }))}
+        total={faulty}
+      />
     </>
   );
 }

@@ -1,6 +1,14 @@
 import { ActionIcon, Badge, Button, Checkbox, Tooltip } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconAddressBook, IconFilterOff, IconSend, IconTrash, IconUserPlus } from "@tabler/icons-react";
+import {
+  IconAddressBook,
+  IconDownload,
+  IconFilterOff,
+  IconSend,
+  IconTrash,
+  IconUpload,
+  IconUserPlus,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
@@ -25,6 +33,8 @@ import { LabelFilter } from "./label-filter";
 import { nameOf, RecipientForm, type Suggested } from "./recipient-form";
 import classes from "./recipients.module.css";
 import { useDelete } from "./use-delete";
+import { useExport } from "./use-export";
+import { useImport } from "./use-import";
 import { useMarked } from "./use-marked";
 
 const route = getRouteApi("/sends/recipients");
@@ -47,6 +57,11 @@ function Recipients({ workspace }: { workspace: string }) {
   const count = useRef<HTMLSpanElement>(null);
   const rows = book.data?.rows;
   const labels = book.data?.labels ?? [];
+  const importing = useImport(
+    workspace,
+    labels.map((one) => one.label),
+  );
+  const exporting = useExport(query);
   const filtered = q !== undefined || label !== undefined;
 
   const edit = (recipient?: Recipient, suggested?: Suggested) =>
@@ -83,6 +98,17 @@ function Recipients({ workspace }: { workspace: string }) {
     </Button>
   );
 
+  const importButton = (
+    <Button
+      variant="default"
+      leftSection={<IconUpload size={15} aria-hidden />}
+      loading={importing.isChoosing}
+      onClick={importing.start}
+    >
+      {t("import.choose")}
+    </Button>
+  );
+
   return (
     <>
       <PageHeader
@@ -90,6 +116,16 @@ function Recipients({ workspace }: { workspace: string }) {
         aside={<SendsTabs view="recipients" />}
         detail={t("recipients.detail")}
       >
+        {importButton}
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={15} aria-hidden />}
+          loading={exporting.isPending}
+          disabled={!rows || rows.length === 0}
+          onClick={() => exporting.run()}
+        >
+          {t("exportPeople.run")}
+        </Button>
         {addButton}
       </PageHeader>
       {(filtered || (rows !== undefined && rows.length > 0)) && <Filters labels={labels} />}
@@ -104,6 +140,15 @@ function Recipients({ workspace }: { workspace: string }) {
             onClick={() => send([...marked.keys()])}
           >
             {t("marked.send", { count: marked.size })}
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            loading={exporting.isPending}
+            onClick={() => exporting.run([...marked.keys()])}
+          >
+            {t("exportPeople.marked", { count: marked.size })}
           </Button>
           <Button
             size="compact-sm"
@@ -154,6 +199,7 @@ function Recipients({ workspace }: { workspace: string }) {
         ) : (
           <Empty Icon={IconAddressBook} title={t("recipients.empty")} text={t("recipients.emptyText")}>
             {addButton}
+            {importButton}
           </Empty>
         ))}
       {rows !== undefined && rows.length > 0 && (
