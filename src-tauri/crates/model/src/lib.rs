@@ -16,6 +16,7 @@ pub mod checksum;
 pub mod comparison;
 pub mod component;
 pub mod diff;
+pub mod engagement;
 pub mod envelope;
 pub mod error_code;
 pub mod event;
