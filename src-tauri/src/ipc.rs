@@ -68,6 +68,7 @@ use command_types::recipient_files::{
 use command_types::recipients::{
     CheckRecipient, DeleteRecipients, Recipient, RecipientCheck, RecipientList, RecipientQuery, SaveRecipient,
 };
+use command_types::retarget::{RetargetBatch, RetargetedPeople};
 use command_types::saved_replies::{FillSavedReply, SaveSavedReply, SavedReply, SavedReplyId, SavedReplyList};
 use command_types::send::{
     LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
@@ -217,6 +218,7 @@ macro_rules! with_commands {
             messaging list_countries(Nothing) -> Vec<Country>,
             messaging set_csv_header(SetCsvHeader) -> CsvFile,
             messaging reread_csv(CsvFileId) -> Option<CsvFile>,
+            messaging retarget_batch(RetargetBatch) -> RetargetedPeople,
             messaging guess_columns(GuessColumns) -> ColumnGuess,
             messaging preview_batch(PreviewBatch) -> BatchPreview,
             messaging plan_batch(BatchPlanRequest) -> BatchPlan,

@@ -3,7 +3,6 @@
 import type {
   Batch,
   BatchCounts,
-  BatchGroup,
   BatchMapping,
   BatchPlan,
   BatchRow,
@@ -15,6 +14,7 @@ import type {
 } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { countBy } from "./fake-answers";
+import { type PeopleCommands, peopleHandlers } from "./fake-batch-people";
 import { CSV, FILES, WITHOUT_HEADER } from "./fake-csv";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
@@ -44,14 +44,12 @@ type Commands =
   | "preview_batch_row"
   | "list_batches"
   | "export_batch"
-  | "get_batch_groups"
   | "spread_batch"
   | "plan_round"
   | "discard_round"
-  | "list_batch_replies"
-  | "export_batch_replies";
+  | PeopleCommands;
 
-interface FakeBatch {
+export interface FakeBatch {
   batch: Batch;
   rows: BatchRow[];
   mapping?: BatchMapping;
@@ -434,29 +432,6 @@ export function batchHandlers(
         .map(shown)
         .reverse(),
     export_batch: () => ({ path: "/home/ana/customers-outcomes.csv" }),
-    get_batch_groups: ({ batch }) => {
-      const { rows } = batchOf(batch);
-      const failed = rows.filter(({ state }) => state === "failed").length;
-      const reached = rows.filter(({ state }) => state === "delivered" || state === "read").length;
-      const none = { again: 0, againFrom: null, againAllFrom: null, triedOften: 0, inLaterBatch: 0 };
-      const groups: BatchGroup[] = [{ group: "reached", people: reached, ...none }];
-      const later = [...batches.values()].filter(({ batch: { origin } }) => origin?.batch === batch);
-      if (failed > 0) {
-        groups.push({ group: "capped", people: failed, ...none, again: failed, againFrom: NOW, againAllFrom: NOW });
-      }
-      return {
-        groups,
-        replied: 1,
-        taps: [],
-        mayWantToStop: 0,
-        rounds: later.map((round) => ({
-          batch: round.batch.id,
-          group: "capped",
-          state: round.batch.state,
-          people: round.rows.length,
-        })),
-      };
-    },
     spread_batch: () => ({ now: 1, waiting: 1, until: Date.now() }),
     plan_round: ({ batch, group }) => {
       const origin = batchOf(batch);
@@ -481,20 +456,6 @@ export function batchHandlers(
       batches.delete(batch);
       return {};
     },
-    list_batch_replies: () => ({
-      people: [
-        {
-          row: 2,
-          contact: "5511987654321",
-          recipient: "5511987654321",
-          formatted: "+55 11 98765-4321",
-          name: "Maria Souza",
-          at: NOW,
-          kind: "text",
-          text: "Yes, please",
-        },
-      ],
-    }),
-    export_batch_replies: () => ({ path: "/home/ana/replies.csv" }),
+    ...peopleHandlers(batches),
   };
 }

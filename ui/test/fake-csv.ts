@@ -1,6 +1,6 @@
 // The CSV files of the fake host.
 
-import type { CsvFile } from "@/bindings/app";
+import type { BatchRow, CsvFile } from "@/bindings/app";
 
 /** Number of rows of the CSV file. */
 const ROWS = 200;
@@ -35,3 +35,18 @@ export const WITHOUT_HEADER: CsvFile = {
 
 /** Files by their identifiers. */
 export const FILES = new Map([CSV, WITHOUT_HEADER].map((file) => [file.id, file]));
+
+let lists = 0;
+
+/** The rows of people of a batch, each list with an identifier of its own. */
+export function listOfPeople(rows: readonly BatchRow[]): CsvFile {
+  const cells = rows.map(({ name, written }) => [name ?? "", written, "1", "2", "a1"]);
+  return {
+    ...CSV,
+    id: `csv-list-${++lists}`,
+    name: "pilot.csv",
+    rows: rows.length,
+    sample: cells.slice(0, 5),
+    sampleLines: rows.slice(0, 5).map(({ row }) => row),
+  };
+}

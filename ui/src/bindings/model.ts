@@ -144,6 +144,8 @@ export type DifferenceKind = "category" | "parameterFormat" | "header" | "variab
 
 export type Encoding = { video?: string | null, audio: Array<string>, colour?: string | null, damaged?: boolean, };
 
+export type Engagement = "unread" | "read" | "replied";
+
 export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "messageEdited" | "messageDeleted" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked" | "accountRestricted" | "accountViolation" | "accountDisableScheduled" | "accountDisabled" | "accountDisabling" | "accountReinstated" | "accountDeleted" | "accountApproved" | "accountRejected" | "limitChanged" | "limitRaised" | "limitLowered" | "numberFlagged" | "numberUnflagged" | "nameApproved" | "nameRejected" | "alert" | "alertEnded" | "pinResetRequested" | "pinReset" | "pinChanged";
 
 export type Explanation = {

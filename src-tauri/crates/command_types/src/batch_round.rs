@@ -23,11 +23,17 @@ pub struct BatchOrigin {
 pub struct BatchGroups {
     /// Those that have people, the best outcome first. Each person is in one.
     pub groups: Vec<BatchGroup>,
+    /// Of those reached, who has not read the message as far as it is known, and did not write afterwards.
+    pub unread: u32,
+    /// Of those reached, who read it and did not write afterwards.
+    pub read: u32,
     /// How many wrote to the number of the batch after their message was sent.
     pub replied: u32,
-    /// Of these, who tapped a button of the message, by the button that each tapped last; the most frequent one first.
+    /// Of these, whose message was not reported as delivered: they are not among those reached.
+    pub replied_unreported: u32,
+    /// Of those who wrote, who tapped a button of the message, by the button that each tapped last; the most frequent one first.
     pub taps: Vec<ButtonTaps>,
-    /// Of these, whose last message may be a wish to stop marketing, on which nobody has decided.
+    /// Of those who wrote, whose last message may be a wish to stop marketing, on which nobody has decided.
     pub may_want_to_stop: u32,
     /// Further rounds that were made of them, oldest first.
     pub rounds: Vec<BatchRound>,

@@ -32,6 +32,7 @@ pub mod preferences;
 pub mod receiver;
 pub mod recipient_files;
 pub mod recipients;
+pub mod retarget;
 pub mod saved_replies;
 pub mod send;
 pub mod sender_health;

@@ -263,6 +263,8 @@ const AFTER_COMMAND = {
   plan_batch_side: () => [],
   set_csv_header: () => [],
   reread_csv: () => [],
+  // Who is left may be other people than the page counted.
+  retarget_batch: ({ batch }) => [keys.batchGroups(batch)],
   start_batch: batchBranches,
   cancel_batch: batchBranches,
   resume_batch: batchBranches,

@@ -5,6 +5,7 @@ mod cell_values;
 mod checked_row;
 mod comparison;
 mod cost;
+mod engagement;
 mod examples;
 mod export;
 #[cfg(feature = "fuzzing")]
@@ -16,11 +17,13 @@ mod limit;
 mod list_side;
 mod mapping;
 mod numbers_read;
+mod outcome;
 mod people;
 mod plan;
 mod preview;
 mod repeated;
 mod replies;
+mod retarget;
 mod round;
 mod row_preview;
 mod rows;
@@ -77,7 +80,8 @@ impl Default for Batches {
 
 #[derive(Clone, Debug)]
 struct ChosenFile {
-    path: PathBuf,
+    /// `None` of people of an earlier batch.
+    path: Option<PathBuf>,
     /// Of the file on the disk when it was read.
     stamp: Option<csv_import::Stamp>,
     name: String,
@@ -95,7 +99,7 @@ impl ChosenFile {
             csv_import::open(&path).map(|table| (path, stamp, table))
         };
         let (path, stamp, table) = blocking(read).await?.map_err(|error| error.of(&name))?;
-        Ok(Self { path, stamp, name, table, is_header_decided: false })
+        Ok(Self { path: Some(path), stamp, name, table, is_header_decided: false })
     }
 
     fn view(&self, id: String) -> CsvFile {
@@ -135,14 +139,17 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::File`] with the problem, and its line if there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
-        let chosen = ChosenFile::read(path.to_owned()).await?;
+        Ok(self.keep_file(ChosenFile::read(path.to_owned()).await?))
+    }
+
+    fn keep_file(&self, chosen: ChosenFile) -> CsvFile {
         let file = chosen.view(uuid::Uuid::new_v4().to_string());
         let mut files = lock(&self.0.batches.files);
         files.push_back((file.id.clone(), Arc::new(chosen)));
         while files.len() > MAX_FILES {
             files.pop_front();
         }
-        Ok(file)
+        file
     }
 
     /// Reads a chosen file again if it was saved since, for a check of what it says now. `None` if it was not, or cannot be
@@ -153,13 +160,15 @@ impl Messaging {
     pub async fn reread_csv(&self, request: CsvFileId) -> Result<Option<CsvFile>> {
         let known =
             lock(&self.0.batches.files).iter().find(|(id, _)| *id == request.file).map(|(_, file)| file.clone());
-        let Some(known) = known else { return Ok(None) };
-        let path = known.path.clone();
+        let Some((known, path)) = known.and_then(|known| known.path.clone().map(|path| (known, path))) else {
+            return Ok(None);
+        };
+        let read_from = path.clone();
         let stamp = blocking(move || csv_import::Stamp::of(&path)).await?;
         if stamp.is_none() || stamp == known.stamp {
             return Ok(None);
         }
-        let mut chosen = ChosenFile::read(known.path.clone()).await?;
+        let mut chosen = ChosenFile::read(read_from).await?;
         if known.is_header_decided {
             let kept = chosen.table.set_header(known.table.header.is_some());
             kept.map_err(|fault| fault.of(&chosen.name))?;

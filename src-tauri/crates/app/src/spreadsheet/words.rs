@@ -38,7 +38,7 @@ pub(crate) fn word<'w>(language: Language, group: &str, word: &'w str) -> Cow<'w
     known.map_or(Cow::Borrowed(word), |text| Cow::Borrowed(text.as_str()))
 }
 
-pub(super) fn column(language: Language, column: &str) -> Cow<'_, str> {
+pub(crate) fn column(language: Language, column: &str) -> Cow<'_, str> {
     word(language, COLUMNS, column)
 }
 

@@ -14,6 +14,7 @@ mod removed;
 mod repeated;
 mod replies;
 mod result_file;
+mod retarget;
 mod round;
 mod who_is_meant;
 mod whole;

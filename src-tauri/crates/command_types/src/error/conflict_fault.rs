@@ -38,6 +38,12 @@ pub enum ConflictFault {
     PauseFirst {},
     #[error("Nobody of this group can get the message again.")]
     NobodyAgain {},
+    #[error("Nobody of this batch is left there: reports or replies came meanwhile. Reload the page.")]
+    NobodyLeft {},
+    #[error(
+        "None of these people is in the address book any more. Add them again, or export the results of the batch."
+    )]
+    NobodyInBook {},
     #[error("Some of these people were put into another batch just now. Reload and try again.")]
     InOtherBatch {},
     #[error("This is no draft any more. Reload the list.")]

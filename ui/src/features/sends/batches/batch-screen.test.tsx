@@ -1,3 +1,4 @@
+import { NO_GROUPS } from "@test/fake-batch-people";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
@@ -405,14 +406,14 @@ describe("the people of a batch", () => {
   it("says of skipped rows that they were not sent, whatever the reason", async () => {
     const host = createFakeHost({ templates: 40 });
     const skipped = { group: "leftOut", people: 9, again: 0, triedOften: 0, inLaterBatch: 0 } as const;
-    host.answer("get_batch_groups", () => ({ groups: [skipped], replied: 0, taps: [], mayWantToStop: 0, rounds: [] }));
+    host.answer("get_batch_groups", () => ({ ...NO_GROUPS, groups: [skipped] }));
     renderApp(OLD, host);
     expect(await screen.findByText(/^These rows were not sent\./)).toBeTruthy();
   });
 
   it("may want to stop marketing, which is said where replies are counted and listed", async () => {
     const host = createFakeHost();
-    host.answer("get_batch_groups", () => ({ groups: [], replied: 2, taps: [], mayWantToStop: 1, rounds: [] }));
+    host.answer("get_batch_groups", () => ({ ...NO_GROUPS, replied: 2, mayWantToStop: 1 }));
     const reply = { recipient: "5511", formatted: "+55 11", name: "Ana", at: NOW, kind: "text" };
     host.answer("list_batch_replies", () => ({
       people: [
@@ -429,11 +430,10 @@ describe("the people of a batch", () => {
   it("of batches made from this one are shown in their state, also once that changed", async () => {
     const host = createFakeHost();
     const round = { batch: "batch-round", group: "passing", people: 1 } as const;
-    const groups = { groups: [], replied: 0, taps: [], mayWantToStop: 0 };
-    host.answer("get_batch_groups", () => ({ ...groups, rounds: [{ ...round, state: "planned" }] }));
+    host.answer("get_batch_groups", () => ({ ...NO_GROUPS, rounds: [{ ...round, state: "planned" }] }));
     renderApp(OLD, host);
     expect(await screen.findByText(/\(Planned\)/)).toBeTruthy();
-    host.answer("get_batch_groups", () => ({ ...groups, rounds: [{ ...round, state: "done" }] }));
+    host.answer("get_batch_groups", () => ({ ...NO_GROUPS, rounds: [{ ...round, state: "done" }] }));
     host.emit({ type: "batchProgress", workspace: "sandbox", id: "batch-round", done: 1, total: 1, state: "done" });
     expect(await screen.findByText(/\(Done\)/, undefined, { timeout: 4_000 })).toBeTruthy();
   });
@@ -444,7 +444,7 @@ describe("the people of a batch", () => {
       { button: "Yes", people: 1_200 },
       { button: "No", people: 3 },
     ];
-    host.answer("get_batch_groups", () => ({ groups: [], replied: 1_208, taps, mayWantToStop: 0, rounds: [] }));
+    host.answer("get_batch_groups", () => ({ ...NO_GROUPS, replied: 1_208, taps }));
     const reply = { recipient: "5511", formatted: "+55 11", name: "Ana", at: NOW, kind: "text" };
     host.answer("list_batch_replies", () => ({
       people: [

@@ -16,7 +16,7 @@ use command_types::error::{DeskError, Result};
 use outgoing::recipient::explicit;
 
 /// Source name of a batch from the address book.
-const RECIPIENTS: &str = "recipients";
+pub(super) const RECIPIENTS: &str = "recipients";
 
 /// How a source is read.
 #[derive(Clone, Copy, Debug)]

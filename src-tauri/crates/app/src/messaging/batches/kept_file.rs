@@ -1,4 +1,4 @@
-//! The file of a batch as it is kept with it, for the export of its outcomes.
+//! The file of a batch as it is kept with it, for the export of its outcomes and for batches to some of its people.
 
 use store::desk::BatchFile;
 
@@ -23,4 +23,18 @@ pub(super) fn kept_file(table: &Table) -> BatchFile {
         (row.number, cells)
     };
     BatchFile { columns: table.columns.clone(), rows: table.rows.iter().map(cells).collect() }
+}
+
+/// Columns and cells as a file that was read, each row with its number in the first one.
+pub(super) fn table_of(file: BatchFile, has_header: bool) -> Table {
+    let first = file.rows.first().map_or(1, |(number, _)| *number);
+    let row = |(number, cells): (u32, Vec<String>)| TableRow { number, cells: cells.into() };
+    Table {
+        header: has_header.then(|| row((first.saturating_sub(1), file.columns.clone()))),
+        columns: file.columns,
+        header_uncertain: false,
+        rows: file.rows.into_iter().map(row).collect(),
+        delimiter: ',',
+        encoding: "UTF-8",
+    }
 }

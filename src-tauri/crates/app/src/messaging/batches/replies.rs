@@ -9,6 +9,7 @@ use model::event::message::MessageType;
 use model::outcome_group::OutcomeGroup;
 use store::desk;
 
+use super::outcome::Person;
 use crate::messaging::Messaging;
 use crate::opt_outs::{everyone, may_want_to_stop, opt_outs};
 use crate::spreadsheet::Sheet;
@@ -69,11 +70,15 @@ impl Messaging {
     }
 
     pub(super) async fn replies(&self, batch: &desk::Batch) -> Result<Vec<BatchReply>> {
-        let mut people = self.people_of(&batch.id).await?;
-        people.retain(|person| {
+        self.replies_of(batch, &self.people_of(&batch.id).await?).await
+    }
+
+    /// As [`Self::replies`], of the people of the batch.
+    pub(super) async fn replies_of(&self, batch: &desk::Batch, people: &[Person]) -> Result<Vec<BatchReply>> {
+        let may_have_arrived = |person: &&Person| {
             matches!(person.group, OutcomeGroup::Reached | OutcomeGroup::Underway | OutcomeGroup::Unknown)
-        });
-        let rows: Vec<desk::Outcome> = people.into_iter().map(|person| person.outcome).collect();
+        };
+        let rows: Vec<&desk::Outcome> = people.iter().filter(may_have_arrived).map(|person| &person.outcome).collect();
         let mut replies = Vec::new();
         for page in rows.chunks(PAGE_SIZE) {
             let ids = page.iter().map(|row| row.planned.recipient.clone()).collect();
@@ -120,7 +125,7 @@ impl Messaging {
     }
 
     /// The button that each person tapped last, by the message and the person.
-    async fn tapped(&self, workspace: &str, rows: &[desk::Outcome]) -> Result<HashMap<(String, String), String>> {
+    async fn tapped(&self, workspace: &str, rows: &[&desk::Outcome]) -> Result<HashMap<(String, String), String>> {
         let messages: Vec<String> = rows.iter().filter_map(|row| row.message_id.clone()).collect();
         let mut taps = self.0.context.cache.responses(workspace, &messages).await?;
         taps.retain(|tap| TAPS.iter().any(|kind| tap.kind == kind.as_str()) && !tap.text.is_empty());

@@ -7,7 +7,8 @@ use model::outcome_group::OutcomeGroup;
 use model::send::{SendProblem, SendProblemCode, SendValues};
 use store::desk::{self, RoundStep, RunState};
 
-use super::groups::{Again, may_be_retried};
+use super::groups::Again;
+use super::outcome::may_be_retried;
 use super::people::People;
 use super::plan::{category_of, request_of};
 use crate::costs;

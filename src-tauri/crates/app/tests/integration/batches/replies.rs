@@ -9,17 +9,17 @@ use super::round::{deliver, groups, now, sender};
 use super::{Desk, recipient};
 
 /// What a person sends, such as a tap.
-fn message(from: &str, id: &str, at: i64, content: Value) -> Value {
+pub(super) fn message(from: &str, id: &str, at: i64, content: Value) -> Value {
     let mut message = json!({"from": from, "id": id, "timestamp": (at / 1_000).to_string()});
     message.as_object_mut().unwrap().extend(content.as_object().unwrap().clone());
     json!({"contacts": [{"profile": {"name": "Ana"}, "wa_id": from}], "messages": [message]})
 }
 
-fn tap(of: &str, button: &str, payload: &str) -> Value {
+pub(super) fn tap(of: &str, button: &str, payload: &str) -> Value {
     json!({"type": "button", "context": {"id": of}, "button": {"text": button, "payload": payload}})
 }
 
-fn text(body: &str) -> Value {
+pub(super) fn text(body: &str) -> Value {
     json!({"type": "text", "text": {"body": body}})
 }
 
