@@ -42,6 +42,7 @@ import {
   bookSources,
   fillingOf,
   forgetDraft,
+  listOf,
   planRequest,
   previewRequest,
   useBatchDraft,
@@ -50,6 +51,7 @@ import {
   withFile,
   withFilling,
   withHeader,
+  withRecipients,
 } from "./draft";
 import { HELD_BACK } from "./held-back-people";
 import { ABOVE_LIMIT } from "./limit-choice";
@@ -147,7 +149,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   // A chosen file is not kept beyond the end of the program, the form is.
   const isFileGone = source === "csv" && [preview.error, check.error].some(isChosenFileGone);
   const errorOf = (field: string) => {
-    if (field === "file" && isFileGone) return t("csv.gone", { name: file?.name ?? "", nest: false });
+    if (field === "file" && isFileGone)
+      return t(listOf(draft) ? "retarget.gone" : "csv.gone", { name: file?.name ?? "", nest: false });
     if (refused?.code === "invalidInput" && refusedIn(refused) === field) return refused.message;
     return tried || left.has(field) ? needs.get(field) : undefined;
   };
@@ -336,13 +339,14 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                   <RecipientChoice
                     workspace={workspace}
                     chosen={ids}
-                    onChange={(next) => change({ ids: next })}
+                    onChange={(next) => change(withRecipients(draft, next))}
                     error={errorOf("ids")}
                   />
                 ) : (
                   <CsvChoice
                     workspace={workspace}
                     file={file}
+                    people={listOf(draft)}
                     isGone={isFileGone}
                     to={draft.to}
                     name={draft.name}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconRepeat } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchGroup, BatchRound, ButtonTaps } from "@/bindings/app";
 import type { OutcomeGroup } from "@/bindings/model";
@@ -11,8 +11,10 @@ import { showFailure } from "@/components/show-failure";
 import { useStatusText } from "@/components/status-badge";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
+import { EngagedPeople } from "./batch-engagement";
 import { BatchReplies } from "./batch-replies";
 import classes from "./batches.module.css";
+import { GroupName } from "./group-name";
 import { shownBatchState } from "./shown-state";
 import { useBatchGroups } from "./use-batch-groups";
 
@@ -23,31 +25,33 @@ export function BatchGroups({ batch }: { batch: Batch }) {
   const [showsReplies, setShowsReplies] = useState(false);
   if (found.error) return <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return null;
-  const { groups, replied, taps, mayWantToStop, rounds } = found.data;
+  const { groups, replied, taps, rounds } = found.data;
+  const engaged = (
+    <EngagedPeople
+      batch={batch}
+      counts={found.data}
+      onRefused={() => void found.refetch()}
+      replied={{
+        text: <Taps taps={taps} replied={replied} />,
+        action: (
+          <Button size="compact-sm" variant="default" onClick={() => setShowsReplies(true)}>
+            {t("groups.showReplies")}
+          </Button>
+        ),
+      }}
+    />
+  );
+  const hasReached = groups.some(({ group }) => group === "reached");
   return (
     <section className={classes.groups} aria-label={t("groups.title")}>
       <h2>{t("groups.title")}</h2>
       <ul>
-        {replied > 0 && (
-          <li>
-            <div>
-              <GroupName
-                name={t("groups.replied")}
-                people={replied}
-                text={[t("groups.repliedText"), mayWantToStop > 0 && t("groups.wishes", { count: mayWantToStop })]
-                  .filter(Boolean)
-                  .join(" ")}
-              />
-              <Taps taps={taps} replied={replied} />
-            </div>
-            <Button size="compact-sm" variant="default" onClick={() => setShowsReplies(true)}>
-              {t("groups.showReplies")}
-            </Button>
-          </li>
-        )}
         {groups.map((group) => (
-          <Group key={group.group} batch={batch} group={group} />
+          <Group key={group.group} batch={batch} group={group}>
+            {group.group === "reached" && engaged}
+          </Group>
         ))}
+        {!hasReached && replied > 0 && <li>{engaged}</li>}
       </ul>
       {rounds.length > 0 && <Rounds rounds={rounds} />}
       {showsReplies && (
@@ -73,19 +77,14 @@ function Taps({ taps, replied }: { taps: readonly ButtonTaps[]; replied: number 
   );
 }
 
-function GroupName({ name, people, text }: { name: string; people: number; text: string }) {
-  const { i18n } = useTranslation();
-  return (
-    <div className={classes.groupName}>
-      <strong>
-        {name} {new Intl.NumberFormat(i18n.language).format(people)}
-      </strong>
-      <p className={classes.text}>{text}</p>
-    </div>
-  );
+interface GroupProps {
+  batch: Batch;
+  group: BatchGroup;
+  /** What is shown below it. */
+  children: ReactNode;
 }
 
-function Group({ batch, group }: { batch: Batch; group: BatchGroup }) {
+function Group({ batch, group, children }: GroupProps) {
   const { t } = useTranslation("batches");
   const navigate = useNavigate();
   const plan = useCommand("plan_round");
@@ -136,6 +135,7 @@ function Group({ batch, group }: { batch: Batch; group: BatchGroup }) {
           {t("groups.make", { count: again })}
         </Button>
       )}
+      {children}
     </li>
   );
 }

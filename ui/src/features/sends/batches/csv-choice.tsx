@@ -1,5 +1,5 @@
 import { Button, Group, Radio, Select } from "@mantine/core";
-import { IconFileTypeCsv } from "@tabler/icons-react";
+import { IconFileTypeCsv, IconUsers } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { CsvFile } from "@/bindings/app";
 import { CountrySelect } from "@/components/country-select";
@@ -7,10 +7,14 @@ import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
+import { type FormerPeople, fromList } from "./draft";
+import { FormerPeopleText } from "./former-people";
 
 interface CsvChoiceProps {
   workspace: string;
   file: CsvFile | undefined;
+  /** Whose list the file is, if it was made of people of an earlier batch. */
+  people: FormerPeople | undefined;
   /** Whether the file must be chosen again, because the app was restarted. */
   isGone: boolean;
   to: string;
@@ -22,7 +26,7 @@ interface CsvChoiceProps {
   onFile: (file: CsvFile) => void;
   /** The first row of the file was taken as a header, or as a recipient. */
   onHeader: (file: CsvFile) => void;
-  onChange: (columns: { to?: string; name?: string; country?: string }) => void;
+  onChange: (change: { to?: string; name?: string; country?: string; people?: FormerPeople }) => void;
   errorOf: (field: string) => string | undefined;
 }
 
@@ -30,42 +34,68 @@ const DELIMITERS = { ",": "comma", ";": "semicolon", "\t": "tab" } as const;
 
 /** The file with recipients and values: its first rows, and which column is the number. */
 export function CsvChoice(props: CsvChoiceProps) {
-  const { workspace, file, isGone, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
+  const { workspace, file, people, isGone, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
   const { t } = useTranslation("batches");
   const delimiter = ({ delimiter: mark }: CsvFile) =>
     mark in DELIMITERS ? t(`csv.delimiter.${DELIMITERS[mark as keyof typeof DELIMITERS]}`) : mark;
   const choose = useCommand("choose_csv");
+  const retarget = useCommand("retarget_batch");
   const wrong = errorOf("file");
+  const isListGone = isGone && people !== undefined;
+  const makeAgain = ({ batch, engagement }: FormerPeople) =>
+    retarget.mutate(
+      { batch, engagement },
+      {
+        onSuccess: ({ list }) => {
+          if (people === undefined || list.kind !== "csv") return;
+          onChange({ people: fromList(people, list) });
+          onFile(list.file);
+        },
+      },
+    );
   return (
     <div className={classes.people}>
       <Group gap="0.5rem 0.75rem">
+        {isListGone && (
+          <Button
+            leftSection={<IconUsers size={16} aria-hidden />}
+            data-field="file"
+            loading={retarget.isPending}
+            onClick={() => makeAgain(people)}
+          >
+            {t("retarget.again")}
+          </Button>
+        )}
         <Button
           variant={file ? "default" : "filled"}
           leftSection={<IconFileTypeCsv size={16} aria-hidden />}
-          data-field="file"
+          data-field={isListGone ? undefined : "file"}
           loading={choose.isPending}
           // Nothing comes back where the dialog was closed without a choice.
           onClick={() => choose.mutate({ workspace }, { onSuccess: (chosen) => chosen && onFile(chosen) })}
         >
-          {t(file === undefined ? "csv.choose" : isGone ? "csv.again" : "csv.another")}
+          {t(file === undefined ? "csv.choose" : isGone && !people ? "csv.again" : "csv.another")}
         </Button>
         {file && (
           <span className={classes.text} role="status">
-            <strong>{file.name}</strong> · {t("csv.rows", { count: file.rows })} ·{" "}
-            {t("csv.form", { encoding: file.encoding, delimiter: delimiter(file) })}
+            <strong>{file.name}</strong> · {t("csv.rows", { count: file.rows })}
+            {!people && ` · ${t("csv.form", { encoding: file.encoding, delimiter: delimiter(file) })}`}
           </span>
         )}
       </Group>
       {!file && <p className={classes.text}>{t("csv.hint")}</p>}
+      {file && people && <FormerPeopleText people={people} count={file.rows} />}
       {wrong !== undefined && (
         <p className={classes.wrong} role="alert">
           {wrong}
         </p>
       )}
+      {retarget.error && <ErrorNotice error={retarget.error} />}
       {choose.error && choose.error.code !== "cancelled" && <ErrorNotice error={choose.error} />}
       {file && (
         <>
-          <HeaderChoice file={file} onHeader={onHeader} error={errorOf("header")} />
+          {/* It was decided for the earlier batch. */}
+          {!people && <HeaderChoice file={file} onHeader={onHeader} error={errorOf("header")} />}
           <Sample file={file} uses={uses} />
           <div className={sends.pair}>
             <Select

@@ -8,10 +8,12 @@ import type {
   BatchSource,
   CsvFile,
   PreviewBatch,
+  RetargetedList,
+  RetargetedPeople,
   SendForm,
   ValueSource,
 } from "@/bindings/app";
-import type { ColumnGuess, SendPart } from "@/bindings/model";
+import type { ColumnGuess, Engagement, SendPart } from "@/bindings/model";
 import { dropForm, keepForm, unfinishedForm, useUnfinishedForm } from "@/lib/unfinished-forms";
 import { ownMedia, withSamples } from "../parts";
 import { type ColumnSource, keepMapping, type Mapping } from "./mapping";
@@ -38,6 +40,20 @@ interface Comparison {
   checked: { plan: string; list: string; filling: string } | undefined;
 }
 
+/** People of an earlier batch, by what they did with its message. */
+export interface FormerPeople {
+  batch: string;
+  /** The template of that batch. */
+  template: { reference: string; name: string };
+  engagement: Engagement;
+  /** The identifier of the list of them; absent for people of the address book. */
+  file: string | undefined;
+  /** Whether the list has the cells of that batch's file. */
+  hasCells: boolean;
+  /** Those who are not in the address book any more. */
+  missing: number;
+}
+
 export interface BatchDraft {
   /** The template that was being filled in last. */
   template: { reference: string; name: string } | undefined;
@@ -46,6 +62,8 @@ export interface BatchDraft {
   /** Recipients of the address book, in the order in which they were chosen. */
   ids: string[];
   file: CsvFile | undefined;
+  /** Where the recipients or the file come from, as long as they are those. */
+  people?: FormerPeople | undefined;
   /** What a mapping of an earlier batch is about, until a file is chosen: whether its columns had names. */
   earlier?: { hasHeader: boolean } | undefined;
   /** Columns of the recipient and of the name; empty while none is chosen. */
@@ -97,9 +115,8 @@ function changeDraft(workspace: string, change: Change): void {
 /** The draft of the workspace as it is now. */
 export const batchDraft = (workspace: string) => unfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY;
 
-/** Begins a batch that is filled like an earlier one. Its file or its people are still to be chosen. */
-export function beginLike({ workspace, reference, templateName, number }: Batch, mapping: BatchMapping): void {
-  const { file, country, values } = mapping;
+/** Number and columns of an earlier batch, and what filled its template. */
+function draftLike({ reference, number }: Batch, { file, country, values }: BatchMapping): BatchDraft {
   const filling = { ...NO_FILLING };
   if (file) filling.mapped = ofParts(values, () => true);
   else {
@@ -107,23 +124,65 @@ export function beginLike({ workspace, reference, templateName, number }: Batch,
     const fixed = ofParts<FixedSource>(values, (value) => value.kind === "fixed");
     filling.values = Object.fromEntries(Object.entries(fixed).map(([id, { value }]) => [id, value]));
   }
-  keepForm(workspace, FORM, {
+  return {
     ...EMPTY,
-    template: { reference, name: templateName },
     number,
     source: file ? "csv" : "recipients",
-    earlier: file ? { hasHeader: file.hasHeader } : undefined,
     to: file?.to ?? "",
     name: file?.name ?? "",
     country: country ?? "",
     fillings: { [reference]: filling },
+  };
+}
+
+/** Begins a batch that is filled like an earlier one. Its file or its people are still to be chosen. */
+export function beginLike(batch: Batch, mapping: BatchMapping): void {
+  const { workspace, reference, templateName } = batch;
+  const { file } = mapping;
+  keepForm(workspace, FORM, {
+    ...draftLike(batch, mapping),
+    template: { reference, name: templateName },
+    earlier: file ? { hasHeader: file.hasHeader } : undefined,
   });
+}
+
+/** Begins a batch to people of an earlier one. Its template is still to be chosen; that of the earlier one is filled. */
+export function beginTo(batch: Batch, engagement: Engagement, { list, mapping }: RetargetedPeople): void {
+  const { id, workspace, reference, templateName } = batch;
+  const like = draftLike(batch, mapping);
+  keepForm(workspace, FORM, {
+    ...like,
+    // Where nothing is known, the columns are guessed as for any template.
+    fillings: Object.keys(mapping.values).length > 0 ? like.fillings : {},
+    ...(list.kind === "csv" ? { file: list.file } : { ids: list.ids }),
+    people: fromList({ batch: id, template: { reference, name: templateName }, engagement }, list),
+  });
+}
+
+/** The people as a list has them that was made now. */
+export function fromList(
+  { batch, template, engagement }: Pick<FormerPeople, "batch" | "template" | "engagement">,
+  list: RetargetedList,
+): FormerPeople {
+  const of = { batch, template, engagement };
+  return list.kind === "csv"
+    ? { ...of, file: list.file.id, hasCells: list.hasCells, missing: 0 }
+    : { ...of, file: undefined, hasCells: true, missing: list.missing };
 }
 
 /** Begins a batch to these recipients; whatever else was filled in stays. */
 export function chooseRecipients(workspace: string, ids: string[]): void {
-  changeDraft(workspace, { source: "recipients", ids, template: undefined });
+  changeDraft(workspace, (draft) => ({ source: "recipients", template: undefined, ...withRecipients(draft, ids) }));
 }
+
+/** The draft with other recipients of the address book. */
+export function withRecipients({ people }: BatchDraft, ids: string[]): Partial<BatchDraft> {
+  return { ids, people: people?.file === undefined ? undefined : people };
+}
+
+/** Whose list the chosen file is, if it is one of people of an earlier batch. */
+export const listOf = ({ source, file, people }: BatchDraft) =>
+  source === "csv" && file !== undefined && people?.file === file.id ? people : undefined;
 
 /** Whether recipients or a mapping were chosen for a template already. */
 export const isBegun = ({ template, ids, file, earlier }: BatchDraft) =>
@@ -217,6 +276,7 @@ function withMapping(
   return {
     source: "csv",
     file,
+    people: draft.people?.file === file.id ? draft.people : undefined,
     earlier: undefined,
     to,
     name: kept.name || guessedName,

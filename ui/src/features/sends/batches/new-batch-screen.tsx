@@ -13,7 +13,8 @@ import { sendsQueries } from "../queries";
 import { TemplateChoice } from "../template-choice";
 import { BatchComposer } from "./batch-composer";
 import classes from "./batches.module.css";
-import { forgetDraft, isBegun, useBatchDraft } from "./draft";
+import { forgetDraft, isBegun, listOf, useBatchDraft } from "./draft";
+import { FormerPeopleNote } from "./former-people";
 
 const route = getRouteApi("/sends/batches/new");
 
@@ -24,7 +25,9 @@ export function NewBatchScreen() {
   const navigate = route.useNavigate();
   const workspace = useWorkspace();
   const [draft] = useBatchDraft(workspace.id);
-  const { ids, source, comparison } = draft;
+  const { ids, source, file, people, comparison } = draft;
+  const isOfBook = source === "recipients";
+  const recipients = isOfBook ? ids.length : listOf(draft) ? (file?.rows ?? 0) : 0;
   if (reference) return <Filling key={`${workspace.id} ${reference}`} reference={reference} />;
   return (
     <>
@@ -34,11 +37,19 @@ export function NewBatchScreen() {
         detail={
           comparison?.checked
             ? t("divide.choose", { name: comparison.first.name, nest: false })
-            : source === "recipients" && ids.length > 0
-              ? t("new.chooseFor", { count: ids.length })
+            : recipients > 0
+              ? t("new.chooseFor", { count: recipients })
               : t("choose.title", { ns: "sends" })
         }
       />
+      {people && recipients > 0 && (people.file === undefined) === isOfBook && (
+        <FormerPeopleNote
+          workspace={workspace.id}
+          people={people}
+          count={recipients}
+          isBegun={draft.template !== undefined}
+        />
+      )}
       {isBegun(draft) && draft.template && !comparison?.checked && (
         <Begun workspace={workspace.id} template={draft.template} />
       )}

@@ -1,17 +1,16 @@
-import { modals } from "@mantine/modals";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
 import type { Batch } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
 import { sendsQueries } from "../queries";
-import { batchDraft, beginLike, isBegun } from "./draft";
+import { beginLike } from "./draft";
+import { useAskReplace } from "./use-ask-replace";
 
-/** Begins a batch that is filled like an earlier one. One that was begun before is replaced only after a confirmation. */
+/** Begins a batch that is filled like an earlier one. */
 export function useBeginLike(): (batch: Batch) => Promise<void> {
-  const { t } = useTranslation("batches");
   const client = useQueryClient();
   const navigate = useNavigate();
+  const askReplace = useAskReplace();
   return async (batch) => {
     const { workspace, reference } = batch;
     const mapping = await client.fetchQuery(sendsQueries.batchMapping(batch.id)).catch((error) => {
@@ -19,17 +18,11 @@ export function useBeginLike(): (batch: Batch) => Promise<void> {
       return undefined;
     });
     if (mapping === undefined) return;
-    const begin = () => {
-      if (mapping) beginLike(batch, mapping);
-      void navigate({ to: "/sends/batches/new", search: { reference } });
-    };
-    const before = batchDraft(workspace);
-    if (!mapping || !isBegun(before)) return begin();
-    modals.openConfirmModal({
-      title: t("like.title"),
-      children: t("like.text", { name: before.template?.name, nest: false }),
-      labels: { cancel: t("cancel", { ns: "common" }), confirm: t("like.confirm") },
-      onConfirm: begin,
+    const open = () => void navigate({ to: "/sends/batches/new", search: { reference } });
+    if (!mapping) return open();
+    askReplace(workspace, () => {
+      beginLike(batch, mapping);
+      open();
     });
   };
 }
