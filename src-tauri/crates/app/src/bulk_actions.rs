@@ -6,8 +6,9 @@ mod reconcile;
 mod run;
 mod single;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use store::desk::{self, ItemState, JobKind, RunState, RunStep};
 
@@ -41,8 +42,8 @@ struct Inner {
     workspaces: Workspaces,
     templates: Templates,
     running: RunningJobs,
-    /// Workspaces whose next listing is scheduled, so that each has one.
-    awaiting_listing: Mutex<HashSet<String>>,
+    /// When the last scheduled listing of each workspace is due: an earlier one needs no other.
+    next_listing: Mutex<HashMap<String, Instant>>,
 }
 
 impl BulkActions {
@@ -53,7 +54,7 @@ impl BulkActions {
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
         let running = RunningJobs::new(JobKind::BulkAction);
         let bulk_actions =
-            Self(Arc::new(Inner { context, workspaces, templates, running, awaiting_listing: Mutex::default() }));
+            Self(Arc::new(Inner { context, workspaces, templates, running, next_listing: Mutex::default() }));
         let weak = Arc::downgrade(&bulk_actions.0);
         bulk_actions.0.templates.listed().add(move |listing| {
             let bulk_actions = weak.upgrade().map(Self);

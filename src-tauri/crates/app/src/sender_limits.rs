@@ -7,7 +7,7 @@ use command_types::error::Result;
 use command_types::send::ServiceWindow;
 use command_types::workspace::WorkspaceSettings;
 use model::item::Decoded;
-use model::item::said_limit::{SaidLimit, said_limit};
+use model::item::said_limit::said_limit;
 use model::messaging_limit::{LIMIT_WINDOW, MessagingLimit};
 use outgoing::message::{Accounts, Sender};
 use outgoing::now;
@@ -52,8 +52,8 @@ pub(crate) async fn sending_room(
     })
 }
 
-/// The limit of a number: what the newest event about it or about its business states, else what one states about another
-/// number of the business, which shares the limit.
+/// The limit of a number: what the newest event about its business states, also one about another number of it. Where the
+/// account of the number is not known, an event has to be about the only account, and about no other number.
 pub(crate) fn known_limit(
     accounts: &Accounts,
     numbers: &OwnNumbers<'_>,
@@ -64,18 +64,14 @@ pub(crate) fn known_limit(
     let stated = events.iter().filter_map(|(row, decoded)| Some((row, said_limit(decoded)?)));
     let stated: Vec<_> = stated.collect();
     let stating: HashSet<Option<&str>> = stated.iter().map(|(row, _)| row.entry_id.as_deref()).collect();
-    let is_of_business = |row: &ItemRow| {
-        row.entry_id.as_deref().is_some_and(|waba| accounts.is_same(sender, Sender { number: "", waba }))
-    };
-    let is_about = |row: &ItemRow| match (sender.waba, row.entry_id.as_deref()) {
-        // Where the account is not known, only a single one can be meant.
-        ("", _) | (_, None) => stating.len() == 1,
-        _ => is_of_business(row),
-    };
-    let is_own = |said: &SaidLimit| said.number.as_deref().is_none_or(|phone| numbers.has_phone(number, phone));
-    let own = stated.iter().find(|(row, said)| is_about(row) && is_own(said));
-    let shared = || stated.iter().find(|(row, _)| !sender.waba.is_empty() && is_of_business(row));
-    own.or_else(shared).map(|(row, said)| KnownLimit { limit: said.limit, at: row.at })
+    let of_business = stated.iter().find(|(row, said)| match (sender.waba, row.entry_id.as_deref()) {
+        ("", _) | (_, None) => {
+            let is_own = said.number.as_deref().is_none_or(|phone| numbers.has_phone(number, phone));
+            stating.len() == 1 && is_own
+        }
+        (_, Some(waba)) => accounts.is_same(sender, Sender { number: "", waba }),
+    });
+    of_business.map(|(row, said)| KnownLimit { limit: said.limit, at: row.at })
 }
 
 /// To whom messages went in the last 24 hours, from all numbers of a workspace.

@@ -1,7 +1,7 @@
 //! Reconciles items whose answer was lost with a listing that was requested afterwards.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use model::template::TemplateRecord;
 use store::cache::{CachedTemplate, Omission};
@@ -83,15 +83,20 @@ impl BulkActions {
         Ok(())
     }
 
-    /// Fetches the listing after a wait, unless that is scheduled: what is still unknown then asks again.
+    /// Fetches the listing after a wait, unless one is scheduled that is not earlier.
     fn fetch_later(&self, workspace: &str, wait: Duration) {
-        if !lock(&self.0.awaiting_listing).insert(workspace.to_owned()) {
-            return;
+        let due = Instant::now() + wait;
+        {
+            let mut scheduled = lock(&self.0.next_listing);
+            if scheduled.get(workspace).is_some_and(|known| *known >= due) {
+                return;
+            }
+            scheduled.insert(workspace.to_owned(), due);
         }
         let (bulk_actions, workspace) = (self.clone(), workspace.to_owned());
         self.0.context.spawn(async move {
             tokio::time::sleep(wait).await;
-            lock(&bulk_actions.0.awaiting_listing).remove(&workspace);
+            lock(&bulk_actions.0.next_listing).retain(|of, known| *of != workspace || *known > due);
             bulk_actions.0.templates.sync_in_background(&workspace);
         });
     }

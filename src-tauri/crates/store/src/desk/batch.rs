@@ -435,7 +435,12 @@ pub(super) fn mark_unsent_unknown(c: &Connection) -> Result<(), StoreError> {
            AND batch_id IN (SELECT id FROM batch WHERE state <> 'done')",
         [],
     )?;
-    c.execute("UPDATE batch SET state = 'done', error = NULL, ended_at = NULL WHERE state <> 'done'", [])?;
+    c.execute(
+        "UPDATE batch SET state = 'done', error = NULL, ended_at = CASE WHEN EXISTS
+           (SELECT 1 FROM batch_row WHERE batch_id = batch.id AND state = 'unknown' AND send_id IS NULL) THEN NULL ELSE ended_at END
+         WHERE state <> 'done'",
+        [],
+    )?;
     Ok(())
 }
 

@@ -24,7 +24,7 @@ pub(super) const SENT_PEOPLE: &str = "SELECT number, recipient, min(created_at) 
     GROUP BY number, recipient";
 
 /// Of rows that were unsent in a restored backup nobody knows whether they were sent before it was restored, so they count.
-/// Their category is that of the rows of the batch that were sent.
+/// Their category is that of the rows of the batch that were sent; marketing if none was, the more cautious.
 const RESTORED_PEOPLE: &str = "SELECT number, recipient, ended_at AS first_at, ended_at AS last_at
     FROM batch JOIN batch_row ON batch_row.batch_id = batch.id AND batch_row.state = 'unknown' AND send_id IS NULL
     WHERE workspace_id = ?1 AND ended_at > ?2 AND (?4 IS NULL OR recipient IN (SELECT value FROM json_each(?4)))
