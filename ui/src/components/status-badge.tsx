@@ -25,7 +25,7 @@ interface Look {
 
 /** States of ours. */
 const STATES: Record<
-  RunState | LocalRowState | CallState | Extract<ImportState, "notSent"> | "paused" | "pausing",
+  RunState | LocalRowState | CallState | Extract<ImportState, "notSent"> | "paused" | "pausing" | "doneUnknown",
   Look
 > = {
   planned: { color: "gray", Icon: IconCircleDashed },
@@ -39,6 +39,7 @@ const STATES: Record<
   running: { color: "blue", Icon: IconClock },
   interrupted: { color: "orange", Icon: IconPlayerPause },
   done: { color: "teal", Icon: IconCheck },
+  doneUnknown: { color: "orange", Icon: IconAlertTriangle },
   recorded: { color: "gray", Icon: IconClock },
   accepted: { color: "blue", Icon: IconClock },
   refused: { color: "red", Icon: IconX },

@@ -13,3 +13,8 @@ const UNDER_WAY: Record<RunState, boolean> = {
 export function isUnderWay({ state }: { state: RunState }): boolean {
   return UNDER_WAY[state];
 }
+
+/** The word of a state: what ended without an answer about some of its items is not simply done. */
+export function shownRunState(state: RunState, unknown: number): RunState | "doneUnknown" {
+  return state === "done" && unknown > 0 ? "doneUnknown" : state;
+}

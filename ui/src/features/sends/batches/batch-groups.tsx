@@ -154,7 +154,7 @@ function Rounds({ rounds }: { rounds: readonly BatchRound[] }) {
             {t("groups.round", {
               count: people,
               group: t(`groups.name.${group}`),
-              state: status(shownBatchState(state)),
+              state: status(shownBatchState({ state })),
             })}
           </Link>
         </span>

@@ -54,7 +54,7 @@ export function BatchScreen() {
       <PageHeader
         lead={<Back to="/sends/batches" />}
         title={batch ? t("batch.title", { name: batch.templateName }) : t("batch.one")}
-        aside={batch && <StatusBadge status={shownBatchState(batch.state)} />}
+        aside={batch && <StatusBadge status={shownBatchState(batch)} />}
         detail={
           batch && (
             <>

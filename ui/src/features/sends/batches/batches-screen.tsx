@@ -20,7 +20,7 @@ import { SendsTitle } from "../sends-title";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { useRowCounts } from "./row-counts";
-import { shownBatchState } from "./shown-state";
+import { isStarted, shownBatchState } from "./shown-state";
 import { useSourceText } from "./source-text";
 
 /** The batches that were started, newest first. */
@@ -33,8 +33,7 @@ export function BatchesScreen() {
   const languageName = useLanguageName();
   const rowCounts = useRowCounts();
   const batches = useQuery(sendsQueries.batches(workspace.id));
-  // Every check leaves a plan; only what was started, or waits for its time or its other half, is a batch to a person.
-  const rows = batches.data?.filter(({ state, origin, isHalf }) => state !== "planned" || origin != null || isHalf);
+  const rows = batches.data?.filter(isStarted);
   return (
     <>
       <PageHeader
@@ -72,7 +71,7 @@ export function BatchesScreen() {
                 batch.templateName,
                 languageName(batch.language),
                 source(batch),
-                status(shownBatchState(batch.state)),
+                status(shownBatchState(batch)),
                 rowCounts(batch),
               ].join(", ")
             }
@@ -118,7 +117,7 @@ function Row({ batch }: { batch: Batch }) {
         </Text>
       </div>
       <span className={classes.badge}>
-        <StatusBadge status={shownBatchState(batch.state)} />
+        <StatusBadge status={shownBatchState(batch)} />
       </span>
       <span className={sends.time}>
         <Instant at={batch.startedAt ?? batch.createdAt} format="moment" />

@@ -12,7 +12,7 @@ import styles from "@/components/styles.module.css";
 import { changing, countOf } from "@/lib/bulk-actions";
 import { useWorkspace } from "@/lib/desk";
 import { useReturnFocus } from "@/lib/return-focus";
-import { isUnderWay } from "@/lib/run-state";
+import { isUnderWay, shownRunState } from "@/lib/run-state";
 import { templatesQueries } from "../queries";
 import classes from "./bulk-actions.module.css";
 import { useOpenBulkAction } from "./use-bulk-actions";
@@ -69,7 +69,7 @@ function Entry({ bulkAction, onOpen }: { bulkAction: BulkAction; onOpen: () => v
           {remaining.map((state) => t(`progress.${state}`, { count: countOf(bulkAction, state) })).join(" · ")}
         </span>
       )}
-      <StatusBadge status={bulkAction.state} />
+      <StatusBadge status={shownRunState(bulkAction.state, countOf(bulkAction, "unknown"))} />
       <span className={styles.small}>
         <Instant at={bulkAction.startedAt ?? bulkAction.createdAt} format="moment" />
       </span>

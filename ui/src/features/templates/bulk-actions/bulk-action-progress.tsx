@@ -9,7 +9,7 @@ import styles from "@/components/styles.module.css";
 import { WaitingNotice } from "@/components/waiting-notice";
 import { countOf } from "@/lib/bulk-actions";
 import { useCommand } from "@/lib/ipc/mutations";
-import { isUnderWay } from "@/lib/run-state";
+import { isUnderWay, shownRunState } from "@/lib/run-state";
 import { watchBulkAction } from "@/lib/watched-bulk-actions";
 import { BulkActionItems } from "./bulk-action-items";
 import classes from "./bulk-actions.module.css";
@@ -53,7 +53,7 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
   return (
     <section className={classes.bulkAction} aria-label={t("progress.title")}>
       <div className={classes.state}>
-        <StatusBadge status={bulkAction.state} />
+        <StatusBadge status={shownRunState(bulkAction.state, countOf(bulkAction, "unknown"))} />
         <span role="status">
           {STATES.filter(([state]) => count(state) > 0)
             .map(([state]) => t(`progress.${state}`, { count: count(state) }))

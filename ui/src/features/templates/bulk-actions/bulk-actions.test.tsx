@@ -223,7 +223,7 @@ describe("a bulk action that takes its time", () => {
     const host = createFakeHost({ templates: 40 });
     const bulkAction: BulkAction = {
       ...running,
-      state: "interrupted",
+      state: "done",
       counts: [
         { value: "done", count: 298 },
         { value: "unknown", count: 2 },
@@ -233,6 +233,7 @@ describe("a bulk action that takes its time", () => {
     host.answer("retry_bulk_action", () => bulkAction);
     const { user } = renderApp("/templates?bulkAction=bulk-action-9", host);
     expect(await screen.findByText("298 done · 2 unknown")).toBeDefined();
+    expect(screen.getByText("Done, some unknown")).toBeDefined();
     expect(screen.queryByRole("button", { name: "Retry failed" })).toBeNull();
     await user.click(screen.getByRole("checkbox", { name: /with an unknown outcome/ }));
     await user.click(screen.getByRole("button", { name: "Retry failed" }));
