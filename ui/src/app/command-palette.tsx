@@ -15,7 +15,7 @@ import { useFound } from "./palette-found";
 /** Maximum number of recent choices that are offered first. */
 const MAX_RECENT = 5;
 
-/** Ctrl/Cmd+K: finds screens, actions, settings, templates and people. */
+/** Ctrl/Cmd+K: finds screens, actions, settings, templates, batches and people. */
 export function CommandPalette() {
   const { id } = useWorkspace();
   return <Palette key={id} />;
@@ -28,7 +28,7 @@ function Palette() {
   // Of this session and workspace only: nothing of what was found is stored.
   const [recent, setRecent] = useState<SpotlightActionData[]>([]);
   const { screens, views, actions } = usePaletteActions();
-  const { templates, drafts, people, help, searches, isPending } = useFound(words);
+  const { templates, drafts, batches, people, help, searches, isPending } = useFound(words);
 
   const remembered = (action: SpotlightActionData): SpotlightActionData => ({
     ...action,
@@ -48,6 +48,7 @@ function Palette() {
     { group: t("palette.actions"), actions: actions.filter(fits).filter(fresh) },
     { group: t("palette.templates"), actions: templates },
     { group: t("palette.drafts"), actions: drafts },
+    { group: t("view.batches", { ns: "batches" }), actions: batches },
     { group: t("palette.people"), actions: people },
     { group: t("rail.help"), actions: help },
     { group: t("palette.search"), actions: searches },
@@ -59,7 +60,7 @@ function Palette() {
   // After every rendering: rows may have come or gone before the selected one. Not as a layout effect, because the list
   // states its id in an effect.
   useEffect(() => {
-    if (!isEmpty) selectRow(hasMoved.current);
+    if (!isEmpty) hasMoved.current = selectRow(hasMoved.current);
   });
 
   return (

@@ -81,13 +81,73 @@ describe("the palette", () => {
     host.answer("list_contacts", () => late.then(() => contacts));
     const { type, user } = await open("/review", host);
     await type("Jonas");
-    // Other rows are there already. Those that only search are not: Enter must not lead there.
-    await screen.findByRole("button", { name: /^Jonas Weber.*Sent to this person/ });
+    // Those rows that only search are not there: Enter must not lead there.
+    await waitFor(() => expect(host.calls.some(({ name }) => name === "list_contacts")).toBe(true));
     expect(screen.queryByRole("button", { name: /^Search templates/ })).toBeNull();
     answer();
     await screen.findByRole("button", { name: /^Search templates/ });
     await user.keyboard("{Enter}");
     await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
+  });
+
+  it("names the accounts of a template in a workspace with several, and finds the batches of a template", async () => {
+    const { type, user } = await open();
+    await type("order_shipped");
+    const templates = await screen.findAllByRole("button", { name: /^order_shipped/ });
+    expect(templates[0]?.textContent).toMatch(/Retail|102290129340398/);
+    await user.click(await screen.findByRole("button", { name: /^order_shipped.*pilot\.csv/ }));
+    await waitFor(() => expect(window.location.hash).toBe("#/sends/batches/batch-old"));
+  });
+
+  it("shows nobody of the address book before the conversations, which come above them", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const contacts = await host.call("list_contacts", {
+      workspace: "sandbox",
+      search: "Jonas",
+      people: "everyone",
+      limit: 5,
+    });
+    let answer = () => {};
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    host.answer("list_contacts", () => late.then(() => contacts));
+    const { type } = await open("/review", host);
+    await type("Jonas");
+    await waitFor(() => expect(host.calls.some(({ name }) => name === "list_recipients")).toBe(true));
+    expect(screen.queryByRole("button", { name: /^Jonas Weber/ })).toBeNull();
+    answer();
+    await screen.findByRole("button", { name: /^Jonas Weber.*Sent to this person/ });
+    const names = within(screen.getByRole("dialog"))
+      .getAllByRole("button", { name: /^Jonas/ })
+      .map(({ textContent }) => textContent);
+    expect(names.findIndex((name) => name?.includes("Sent to this person"))).toBe(names.length - 1);
+  });
+
+  it("keeps the entry that was moved to when rows come above it", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { user, type } = await open("/review", host);
+    await type("Jonas");
+    await screen.findByRole("button", { name: /^Search templates/ });
+    const selected = () =>
+      within(screen.getByRole("dialog"))
+        .getAllByRole("button")
+        .filter((row) => row.dataset.selected === "true")
+        .map(({ textContent }) => textContent);
+    while (!selected()[0]?.includes("Sent to this person")) await user.keyboard("{ArrowDown}");
+    const contact = { contact: "5511900001111", formatted: "+55 11 90000-1111", name: "Jonas Almeida", excerpt: "Olá" };
+    const { rows, ...page } = await host.call("list_contacts", {
+      workspace: "sandbox",
+      search: "Jonas",
+      people: "everyone",
+      limit: 5,
+    });
+    const [first] = rows;
+    if (!first) throw new Error("nobody wrote");
+    host.answer("list_contacts", () => ({ ...page, rows: [{ ...first, ...contact }, ...rows] }));
+    host.emit({ type: "messagesReceived", workspace: "sandbox" });
+    await screen.findByRole("button", { name: /^Jonas Almeida/ });
+    expect(selected()).toEqual([expect.stringContaining("Sent to this person")]);
   });
 
   it("selects a row for words that are found nowhere", async () => {
