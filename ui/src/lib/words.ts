@@ -1,4 +1,5 @@
-const plain = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+/** A text in lower case and without accents. */
+export const plain = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Whether a text has all words of a query or their beginnings, in any order, with or without accents. */
 export function hasWords(text: string, query: string): boolean {

@@ -1,10 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { queries } from "@/lib/ipc/queries";
-import { useLanguageOptions } from "@/lib/language-options";
-import { templateQuery } from "@/lib/template-filter";
+import { filterLanguages, useLanguageOptions, useUsedLanguagesFirst } from "@/lib/language-options";
 import { chooseCategory } from "./authentication";
 import classes from "./composer.module.css";
 import { useField } from "./field";
@@ -78,11 +75,7 @@ function LanguageField() {
   const lock = useLock("language");
   const workspace = useComposer((state) => state.draft.workspace);
   const { options } = useLanguageOptions();
-  const facets = useQuery(queries.templates(templateQuery(workspace, {}), 0, 1)).data?.facets;
-  const usage = new Map(facets?.languages.map(({ value, count }) => [value, count]));
-  const all = withCurrent(options, language);
-  const used = all.filter(({ value }) => usage.has(value));
-  used.sort((a, b) => (usage.get(b.value) ?? 0) - (usage.get(a.value) ?? 0));
+  const usedFirst = useUsedLanguagesFirst(workspace);
   const field = useField("/language", { empty: language === "", hint: lock });
   return (
     <Select
@@ -94,14 +87,8 @@ function LanguageField() {
       readOnly={lock !== undefined}
       {...(lock !== undefined && { rightSection: <LockIcon /> })}
       nothingFoundMessage={t("noLanguage")}
-      data={
-        used.length === 0
-          ? all
-          : [
-              { group: t("languagesUsed"), items: used },
-              { group: t("languagesOther"), items: all.filter(({ value }) => !usage.has(value)) },
-            ]
-      }
+      filter={filterLanguages}
+      data={usedFirst(withCurrent(options, language))}
       value={language === "" ? null : language}
       onChange={(value) => change((before) => ({ ...before, language: value ?? "" }))}
     />

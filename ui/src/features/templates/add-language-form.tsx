@@ -6,7 +6,8 @@ import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCreateDraft } from "@/lib/create-draft";
-import { useLanguageOptions } from "@/lib/language-options";
+import { useWorkspace } from "@/lib/desk";
+import { filterLanguages, useLanguageOptions, useUsedLanguagesFirst } from "@/lib/language-options";
 import { useForm } from "@/lib/use-form";
 import { useDraftOf } from "./use-draft-of";
 
@@ -21,6 +22,7 @@ interface AddLanguageFormProps {
 export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
   const { query: languages, options } = useLanguageOptions();
+  const usedFirst = useUsedLanguagesFirst(useWorkspace().id);
   const { begin, ...creation } = useCreateDraft();
   const form = useForm({ initial: { language: null as string | null } });
   const { language } = form.values;
@@ -61,11 +63,14 @@ export function AddLanguageForm({ row, existing: languagesOfName }: AddLanguageF
         mb="sm"
         nothingFoundMessage={t("addLanguage.nothing")}
         comboboxProps={{ shadow: "md" }}
-        data={options.map(({ value, label }) => ({
-          value,
-          label: `${label}${note(value)}`,
-          disabled: existing.has(value),
-        }))}
+        filter={filterLanguages}
+        data={usedFirst(
+          options.map(({ value, label }) => ({
+            value,
+            label: `${label}${note(value)}`,
+            disabled: existing.has(value),
+          })),
+        )}
         value={language}
         onChange={(next) => form.change({ language: next })}
       />
