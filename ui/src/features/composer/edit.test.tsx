@@ -104,10 +104,16 @@ describe("what an edit allows", () => {
 
   it("says that an account which has it approved has limits, and stops sending it", async () => {
     const quota = { usedDay: 0, perDay: 1, usedMonth: 0, perMonth: 10, nextAt: null };
-    const { banner } = await openEdit(APPROVED, { status: "PAUSED", approvedInSome: true, editable: true, quota });
+    const context = { status: "PAUSED", approvedInSome: true, editable: true, quota };
+    const { user, banner } = await openEdit(APPROVED, context);
     expect(banner.textContent).toContain("sending stops there too");
     expect(banner.textContent).toContain("Edits left: 1 of 1 today");
     expect(banner.textContent).not.toContain("no limit");
+    // Said once more where it is decided.
+    fireEvent.change(body(), { target: { value: "Another text" } });
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
+    expect(await within(sheet).findByText(/sending stops there too/)).toBeTruthy();
   });
 
   it.each([

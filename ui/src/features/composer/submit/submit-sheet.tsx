@@ -1,5 +1,6 @@
-import { Button, Checkbox, Drawer, Group } from "@mantine/core";
+import { Alert, Button, Checkbox, Drawer, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -45,6 +46,7 @@ export function SubmitSheet(props: SubmitSheetProps) {
   const store = useComposerStore();
   const draft = useComposer((state) => state.draft);
   const quota = useComposer((state) => state.context?.quota);
+  const approvedInSome = useComposer((state) => state.context?.approvedInSome === true);
   const placeText = usePlaceText();
   const nameOf = (place: string) => placeText(place, draft.template);
   const isEdit = draft.edits != null;
@@ -181,6 +183,11 @@ export function SubmitSheet(props: SubmitSheetProps) {
       {plan.isError && <PlanFailure failure={plan.error} onRetry={plan.refetch} onClose={onClose} />}
       {plan.data && (
         <>
+          {isEdit && approvedInSome && (
+            <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={20} stroke={1.7} aria-hidden />}>
+              {t("sheet.mixed")}
+            </Alert>
+          )}
           {isEdit && quota?.nextAt != null && <Quota quota={quota} />}
           {errors.length > 0 && (
             <section>
