@@ -9,7 +9,7 @@ import { useCategoryText, useQualityText, useStatusText } from "@/components/sta
 import { showUndo } from "@/components/undo-toast";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
-import { statusToast } from "@/lib/status-toast";
+import { isExpectedStatus, statusToast } from "@/lib/status-toast";
 import { useKnownWabas, useWabaName } from "@/lib/waba-names";
 
 const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", REJECTED: "red", DISABLED: "red" };
@@ -41,6 +41,7 @@ export function StatusToasts() {
   const accountText = useChangedAccountText(workspace.id);
   const notice = useAccountNoticeText(workspace.id);
   const grouped = useGrouping();
+  const archived = useBulkArchived();
   const accountToast = useAccountToast();
   const navigate = useNavigate();
   /** What was last said of incomplete listings, by workspace. */
@@ -68,11 +69,16 @@ export function StatusToasts() {
   };
 
   useDeskEvent((event) => {
-    if (isChange(event)) {
+    if (event.type === "bulkActionProgress") {
+      archived.follow(event.workspace);
+    } else if (isChange(event)) {
       if (event.workspace !== workspace.id) return;
-      const many = grouped(event.type, `${event.name} ${event.language}`);
-      // One toast a template, account and kind: a quick sequence shows where it ended.
       const { name, language } = event;
+      if (event.type === "templateStatusChanged" && isExpectedStatus(event.workspace, name, language, event.event))
+        return;
+      const asked = archived.count(event);
+      const many = asked ?? grouped(event.type, `${name} ${language}`);
+      // One toast a template, account and kind: a quick sequence shows where it ended.
       const isStatus = event.type === "templateStatusChanged";
       const account = accountText(event) ?? "";
       const base = isStatus ? statusToast(name, language) : `${event.type} ${name} ${language}`;
@@ -80,7 +86,12 @@ export function StatusToasts() {
       // What the submission said, before any account answered.
       if (id !== base) notifications.hide(base);
       if (many === undefined) show(id, words(event));
-      else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
+      else
+        show(`${event.type} many`, {
+          color: asked === undefined ? "yellow" : "teal",
+          title: t("status.many", { count: many }),
+          message: "",
+        });
     } else if (event.type === "accountNotice") {
       const { title, facts } = notice(event.notice);
       accountToast(event.notice.id, {
@@ -199,4 +210,28 @@ function useGrouping(): (kind: string, template: string) => number | undefined {
     const templates = new Set(all.map((entry) => entry.template)).size;
     return templates > ONE_BY_ONE ? templates : undefined;
   };
+}
+
+/** The statuses that bulk actions ask for. */
+const BULK_STATUSES = new Set(["ARCHIVED", "UNARCHIVED", "PENDING_DELETION", "DELETED"]);
+
+/** How long after the last step of a bulk action its webhooks may come, in milliseconds. */
+const BULK_TIME = 60_000;
+
+/** How many templates got a status that bulk actions ask for, while one runs in the workspace and shortly after it. */
+function useBulkArchived() {
+  const running = useRef({ workspace: "", until: 0, templates: new Set<string>() });
+  const count = (event: Change) => {
+    const { workspace, until, templates } = running.current;
+    const isAsked = event.type === "templateStatusChanged" && BULK_STATUSES.has(event.event);
+    if (!isAsked || event.workspace !== workspace || Date.now() > until) return undefined;
+    return templates.add(`${event.name} ${event.language}`).size;
+  };
+  const follow = (workspace: string) => {
+    const before = running.current;
+    const goesOn = before.workspace === workspace && Date.now() <= before.until;
+    const templates = goesOn ? before.templates : new Set<string>();
+    running.current = { workspace, until: Date.now() + BULK_TIME, templates };
+  };
+  return { count, follow };
 }

@@ -20,6 +20,7 @@ import { WithReason } from "@/components/with-reason";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { expectStatus } from "@/lib/status-toast";
 import { AddLanguageForm } from "./add-language-form";
 import { DeleteForm } from "./delete-form";
 
@@ -36,7 +37,9 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const status = row.archived ? "ARCHIVED" : row.status;
 
   // The callbacks of `mutate` are not called once this page is gone, which the toast outlives.
-  const setArchived = (archived: boolean, undoing = false) =>
+  const setArchived = (archived: boolean, undoing = false) => {
+    // A webhook may be faster than the answer.
+    expectStatus(id.workspace, row.name, row.language, archived ? "ARCHIVED" : "UNARCHIVED");
     void (archived ? archive : unarchive).mutateAsync(id).then(
       () =>
         showUndo({
@@ -47,6 +50,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
         }),
       showFailure,
     );
+  };
 
   const openDelete = () =>
     modals.open({
@@ -90,6 +94,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
           </Menu.Item>
           <Menu.Divider />
           {/* Where nobody said whether it is archived, it may be either. */}
+          {row.archived == null && <Menu.Label>{t("action.archivedUnknown")}</Menu.Label>}
           {row.archived !== true && (
             <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setArchived(true)}>
               {t("action.archive")}

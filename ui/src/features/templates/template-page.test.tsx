@@ -256,7 +256,7 @@ describe("a rejection", () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
     const notice = await screen.findByRole("alert");
     expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
-    expect(notice.textContent).toContain("Go through the checks");
+    expect(notice.textContent).toContain("Go through the checks in the editor");
     const about = within(notice).getByRole("list", { name: "What to check" });
     expect(about.textContent).toContain("Add text before {{1}}.");
     await user.click(within(about).getAllByRole("button", { name: "Go to: Body · Text" })[0] as HTMLElement);

@@ -59,8 +59,8 @@ it("has a column and a filter for the accounts, and says where their statuses di
   await grid();
   expect(screen.getByText("Account", { selector: "span[aria-hidden]" })).toBeDefined();
   expect((await screen.findAllByText("Retail, Shoes")).length).toBeGreaterThan(0);
-  expect(screen.getByRole("img", { name: /^Shoes: .* · Retail: Approved · 7: Disabled$/ }).textContent).toBe(
-    "Approved+1",
+  expect(screen.getByRole("img", { name: /^Shoes: .* · Retail: Approved · 7: Disabled$/ }).textContent).toMatch(
+    /^(?!Approved).+Shoes.*ApprovedRetail\+1$/,
   );
   // Said of the row as well, and of those with one status only where they are.
   expect(screen.getByRole("row", { name: /, Shoes: .* · Retail: Approved · 7: Disabled$/ })).toBeDefined();

@@ -72,7 +72,9 @@ export function Row({ row, statuses, flagged, withAccounts, riskUntil, marked, o
   const languageName = useLanguageName();
   const wabaName = useWabaName(useWorkspace().id);
   const flaggedText = useFlaggedText();
-  const accounts = row.wabas.map(wabaName).join(", ");
+  // In the order of the badges.
+  const wabas = statuses?.map(({ waba }) => waba) ?? row.wabas;
+  const accounts = wabas.map(wabaName).join(", ");
   return (
     <div className={`${shared.row} ${classes.grid}`} data-accounts={withAccounts || undefined}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a range is chosen without selecting the text between */}
@@ -103,8 +105,7 @@ export function Row({ row, statuses, flagged, withAccounts, riskUntil, marked, o
       </span>
       <span className={classes.status}>
         <span className={classes.badges}>
-          <StatusBadge status={row.status} />
-          {statuses && <OtherStatuses shown={row.status} statuses={statuses} />}
+          {statuses ? <AccountStatuses statuses={statuses} /> : <StatusBadge status={row.status} />}
           {row.archived && row.status !== "ARCHIVED" && <StatusBadge status="ARCHIVED" />}
           {flagged && (
             <Hint label={() => t("cause.flagged")}>
@@ -184,15 +185,29 @@ export function useRowLabel(
   };
 }
 
-/** The statuses in other accounts, beside the most restrictive one. */
-function OtherStatuses({ shown, statuses }: { shown: string; statuses: readonly WabaStatus[] }) {
+/** Statuses of which a row names the accounts: it has two lines. */
+const MAX_NAMED = 2;
+
+/** Each status with the accounts that have it, the most restrictive first. */
+function AccountStatuses({ statuses }: { statuses: readonly WabaStatus[] }) {
+  const wabaName = useWabaName(useWorkspace().id);
   const text = useStatusesText();
-  const [first, ...more] = [...new Set(statuses.map(({ status }) => status))].filter((status) => status !== shown);
+  const words = [...new Set(statuses.map(({ status }) => status))];
   return (
     <Hint label={() => text(statuses)}>
-      <span className={classes.others} role="img" aria-label={text(statuses)}>
-        {first !== undefined && <StatusBadge status={first} size="xs" />}
-        {more.length > 0 && `+${more.length}`}
+      <span className={classes.byAccount} role="img" aria-label={text(statuses)}>
+        {words.slice(0, MAX_NAMED).map((word, at) => (
+          <span key={word} className={classes.ofAccount}>
+            <StatusBadge status={word} size="xs" />
+            <span className={classes.account}>
+              {statuses
+                .filter(({ status }) => status === word)
+                .map(({ waba }) => wabaName(waba))
+                .join(", ")}
+            </span>
+            {at === MAX_NAMED - 1 && words.length > MAX_NAMED && <span>+{words.length - MAX_NAMED}</span>}
+          </span>
+        ))}
       </span>
     </Hint>
   );
