@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { SecretPlace, WorkspaceSummary } from "@/bindings/app";
+import type { SecretPlace } from "@/bindings/app";
 import { durationText } from "@/components/duration";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { dateFormat } from "@/lib/formats";
@@ -97,7 +97,15 @@ export function Notices() {
             size="compact-xs"
             variant="default"
             renderRoot={(props) => (
-              <Link to="/settings" search={{ section: "workspace", workspace: workspace.id }} {...props} />
+              <Link
+                to="/settings"
+                search={{
+                  section: "workspace",
+                  workspace: workspace.id,
+                  ...(workspace.attention !== "webhooksFailing" && { field: "token" }),
+                }}
+                {...props}
+              />
             )}
           >
             {t("attention.toWorkspace")}
@@ -141,7 +149,7 @@ export function Notices() {
           id={`clock ${workspace.id}`}
           color="red"
           icon={<IconClockExclamation size={18} />}
-          title={t(clockTitle(workspace), {
+          title={t("notice.clockDiffers", {
             time: durationText(Math.abs(workspace.clockDifference), i18n.language),
           })}
           text={t(workspace.clockOffset === 0 ? "notice.clockDiffersText" : "notice.clockText")}
@@ -245,10 +253,4 @@ function Notice({ id, color, icon, title, text, children }: NoticeProps) {
       </Group>
     </Alert>
   );
-}
-
-/** Which clock is wrong is not said while only one answer speaks for it. */
-function clockTitle({ clockOffset, clockDifference }: WorkspaceSummary) {
-  if (clockOffset === 0) return "notice.clockDiffers";
-  return clockDifference < 0 ? "notice.clockAhead" : "notice.clockBehind";
 }

@@ -184,6 +184,8 @@ describe("a workspace that needs attention", () => {
     expect(entry.textContent).toContain(words);
     await user.click(entry);
     expect(await screen.findByText(`Acme Retail: ${words}`)).toBeTruthy();
+    const target = screen.getByRole("link", { name: "Open workspace settings" }).getAttribute("href");
+    expect(target?.includes("field=token")).toBe(attention !== "webhooksFailing");
     expect(screen.queryByRole("img", { name: "Needs attention: Acme Retail" })).toBeNull();
   });
 });
@@ -247,7 +249,7 @@ describe("the health of the workspace shown", () => {
 
   it("says in one notice how far the clock is off", async () => {
     renderApp("/templates", await withHealth({ clockOffset: -86_400_000, clockDifference: -86_400_000 }));
-    expect(await screen.findByText("The clock of this computer is ahead by 24 hours")).toBeTruthy();
+    expect(await screen.findByText("The clocks of this computer and of your provider differ by 24 hours")).toBeTruthy();
     expect(screen.getAllByText(/how long you can reply by your provider's time/)).toHaveLength(1);
   });
 
