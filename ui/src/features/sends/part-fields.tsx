@@ -118,8 +118,12 @@ export function PartField(props: PartFieldProps) {
         )}
         {part.kind === "link" && value === "" && <span>{t("form.linkOnly")}</span>}
         {links && <MediaNote part={part.id} value={value} links={links} />}
-        {onlyEnd}
-        {sample}
+        {(onlyEnd || sample) && (
+          <span className={classes.offers}>
+            {onlyEnd}
+            {sample}
+          </span>
+        )}
         {part.context && (
           <span className={classes.context}>{t("form.context", { text: part.context, nest: false })}</span>
         )}

@@ -10,6 +10,7 @@ import classes from "./fields.module.css";
 import { NumberNotes } from "./number-notes";
 import { type PeopleGroup, type Person, usePeople } from "./people";
 import { notedInput } from "./problem-notes";
+import { useCountryPlaceholder } from "./use-country-placeholder";
 
 interface RecipientFieldProps {
   workspace: string;
@@ -47,6 +48,7 @@ export function RecipientField(props: RecipientFieldProps) {
     known,
   } = props;
   const { t } = useTranslation("sends");
+  const countryPlaceholder = useCountryPlaceholder();
   const groups = usePeople(workspace, sandbox);
   const people = useMemo(
     () => new Map(groups.flatMap((group) => group.people).map((one) => [one.number, one])),
@@ -122,7 +124,7 @@ export function RecipientField(props: RecipientFieldProps) {
           label={t("country.labelOne", { ns: "common" })}
           value={chosenCountry}
           onChange={onCountry}
-          placeholder={asksCountry ? t("form.countryAsk") : t("form.countryOfWorkspace")}
+          placeholder={asksCountry ? t("form.countryAsk") : countryPlaceholder}
         />
       )}
     </div>

@@ -164,7 +164,12 @@ describe("a new send", () => {
     await user.click((await screen.findAllByRole("row", { name: /order_shipped/ }))[0] as HTMLElement);
     expect(await screen.findByRole("button", { name: "Fill with samples" })).toBeTruthy();
     const asked = host.calls.filter(({ name }) => name === "list_templates").at(-1);
-    expect(asked?.request).toMatchObject({ statuses: ["APPROVED"], archived: false, search: "order" });
+    expect(asked?.request).toMatchObject({
+      statuses: ["APPROVED"],
+      archived: false,
+      search: "order",
+      sort: "name",
+    });
   });
 
   it("names the account of a template where there are several", async () => {

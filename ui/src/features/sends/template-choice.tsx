@@ -28,7 +28,7 @@ interface TemplateChoiceProps {
   onChoose: (reference: string) => void;
 }
 
-/** The templates that can be sent now: approved and not archived. */
+/** The templates that can be sent now, by name: approved and not archived. */
 export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
   const { t } = useTranslation("sends");
   const category = useCategoryText();
@@ -41,7 +41,7 @@ export function TemplateChoice({ from, onChoose }: TemplateChoiceProps) {
   const number = useNumberName()(from ?? "") ?? from;
   const sendableFrom = showAll ? undefined : from;
   const query = {
-    ...templateQuery(workspace.id, { q: search, status: "APPROVED" }),
+    ...templateQuery(workspace.id, { q: search, status: "APPROVED", sort: "name" }),
     ...(sendableFrom === undefined ? {} : { sendableFrom }),
   };
   const templates = useQuery(queries.templates(query, offset, limit));

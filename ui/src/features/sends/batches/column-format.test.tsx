@@ -22,6 +22,8 @@ it("leaves the values of a file as in the file", async () => {
   await user.click(await screen.findByRole("radio", { name: "CSV file" }));
   await user.click(await screen.findByRole("button", { name: "Choose a CSV file…" }));
   await screen.findByText("customers.csv");
+  const country = screen.getByRole("combobox", { name: "Country of the numbers" });
+  expect(country.getAttribute("placeholder")).toBe("Brazil, as in the workspace settings");
   expect((await formats(user))[0]).toBe("As in the file");
 });
 
@@ -38,7 +40,11 @@ it("asks for the currency of amounts before anything is checked", async () => {
   const preview = host.call;
   host.answer("preview_batch", async (request) => ({
     values: {},
-    preview: await preview("preview_send", { ...request.batch, to: "5511987654321", values: {} }),
+    preview: {
+      ...(await preview("preview_send", { ...request.batch, to: "5511987654321", values: {} })),
+      // The currency is what is left to say.
+      problems: [],
+    },
     columns: Object.entries(request.batch.source.values).flatMap(([part, value]) =>
       value?.kind === "column" && value.transform
         ? [
@@ -67,12 +73,11 @@ it("asks for the currency of amounts before anything is checked", async () => {
   await formats(user);
   await user.click(screen.getByRole("option", { name: "Amount of money" }));
   expect(await screen.findByText("Enter the currency of the amounts, such as BRL.")).toBeTruthy();
+  // Nothing is wrong with the rows before.
+  expect(screen.queryByText(/can't be read/)).toBeNull();
   await user.click(screen.getByRole("button", { name: "Check recipients" }));
   expect(await screen.findByText(/fields? needs? attention\.$/)).toBeTruthy();
   // The answer that names the field has arrived.
-  await waitFor(() => expect(document.activeElement?.closest("main")).toBeTruthy());
-  await waitFor(() =>
-    expect(document.activeElement).not.toBe(screen.getByRole("button", { name: "Check recipients" })),
-  );
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: /^Currency/ })));
   expect(host.calls.some(({ name }) => name === "plan_batch")).toBe(false);
 });

@@ -31,6 +31,8 @@ const NEW: Record<Kind, ValueTransform | null> = {
 };
 
 interface ColumnFormatProps {
+  /** The part that the column fills: a check leads to the choice that is missing. */
+  part: string;
   /** What the column fills. */
   label: string;
   transform: ValueTransform | null | undefined;
@@ -49,11 +51,15 @@ const FIELD_OF: Partial<Record<SendProblem["code"], "order" | "mark" | "currency
   "value.currencyMissing": "currency",
 };
 
+/** Whether a format is an amount whose currency nobody has typed yet. */
+export const lacksCurrency = (transform: ValueTransform | null | undefined) =>
+  transform != null && transform !== "titleCase" && "money" in transform && transform.money.currency === "";
+
 /** Whether a format needs another choice before any cell can be read. */
 export const isUnfinished = ({ problem }: ValuePreview) => problem?.code === "value.currencyMissing";
 
 /** How the texts of a column are written, and what the first of them becomes. */
-export function ColumnFormat({ label, transform, preview, unchanged, onChange }: ColumnFormatProps) {
+export function ColumnFormat({ part, label, transform, preview, unchanged, onChange }: ColumnFormatProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
   const problem = (transform != null && preview?.problem) || undefined;
@@ -73,14 +79,14 @@ export function ColumnFormat({ label, transform, preview, unchanged, onChange }:
         error={errorOf("format")}
       />
       {transform != null && transform !== "titleCase" && (
-        <FormatChoices label={label} transform={transform} errorOf={errorOf} onChange={onChange} />
+        <FormatChoices part={part} label={label} transform={transform} errorOf={errorOf} onChange={onChange} />
       )}
       {transform != null && preview && <FormatPreview preview={preview} />}
     </>
   );
 }
 
-interface FormatChoicesProps {
+interface FormatChoicesProps extends Pick<ColumnFormatProps, "part"> {
   label: string;
   transform: Exclude<ValueTransform, "titleCase">;
   errorOf: (field: "order" | "mark" | "currency") => string | undefined;
@@ -88,7 +94,7 @@ interface FormatChoicesProps {
 }
 
 /** What a column cannot say itself: the order of its dates, the decimal mark of its numbers, the currency. */
-function FormatChoices({ label, transform, errorOf, onChange }: FormatChoicesProps) {
+function FormatChoices({ part, label, transform, errorOf, onChange }: FormatChoicesProps) {
   const { t } = useTranslation("batches");
   const named = (field: "order" | "mark" | "currency") => ({
     label: t(`map.${field}`),
@@ -121,6 +127,7 @@ function FormatChoices({ label, transform, errorOf, onChange }: FormatChoicesPro
     <>
       <TextInput
         {...named("currency")}
+        data-field={lacksCurrency(transform) ? part : undefined}
         placeholder={t("map.currencyHint")}
         maxLength={CURRENCY_LENGTH}
         value={money.currency}
@@ -131,12 +138,13 @@ function FormatChoices({ label, transform, errorOf, onChange }: FormatChoicesPro
   );
 }
 
-function FormatPreview({ preview: { written, value, unread } }: { preview: ValuePreview }) {
+function FormatPreview({ preview }: { preview: ValuePreview }) {
   const { t } = useTranslation("batches");
+  const { written, value, unread } = preview;
   return (
     <div className={classes.becomes} aria-live="polite">
       {value != null && <p>{t("map.becomes", { written, value, nest: false })}</p>}
-      {unread > 0 && <p>{t("map.unread", { count: unread })}</p>}
+      {unread > 0 && !isUnfinished(preview) && <p>{t("map.unread", { count: unread })}</p>}
     </div>
   );
 }

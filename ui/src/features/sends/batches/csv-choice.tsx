@@ -6,6 +6,7 @@ import { CountrySelect } from "@/components/country-select";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import sends from "../sends.module.css";
+import { useCountryPlaceholder } from "../use-country-placeholder";
 import classes from "./batches.module.css";
 import { type FormerPeople, fromList } from "./draft";
 import { FormerPeopleText } from "./former-people";
@@ -36,6 +37,7 @@ const DELIMITERS = { ",": "comma", ";": "semicolon", "\t": "tab" } as const;
 export function CsvChoice(props: CsvChoiceProps) {
   const { workspace, file, people, isGone, to, name, country, uses, onFile, onHeader, onChange, errorOf } = props;
   const { t } = useTranslation("batches");
+  const countryPlaceholder = useCountryPlaceholder();
   const delimiter = ({ delimiter: mark }: CsvFile) =>
     mark in DELIMITERS ? t(`csv.delimiter.${DELIMITERS[mark as keyof typeof DELIMITERS]}`) : mark;
   const choose = useCommand("choose_csv");
@@ -125,7 +127,7 @@ export function CsvChoice(props: CsvChoiceProps) {
             />
           </div>
           <CountrySelect
-            placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
+            placeholder={countryPlaceholder}
             value={country}
             onChange={(next) => onChange({ country: next })}
           />

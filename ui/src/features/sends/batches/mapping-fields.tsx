@@ -5,7 +5,7 @@ import type { Bubble, PartKind, SendPart, SendProblem } from "@/bindings/model";
 import { PartField, usePartLabel, useSectionName } from "../part-fields";
 import { addressIn, groupParts, isSeldomUsed, type PartGroup } from "../parts";
 import sends from "../sends.module.css";
-import { ColumnFormat } from "./column-format";
+import { ColumnFormat, lacksCurrency } from "./column-format";
 import type { ColumnSource } from "./mapping";
 
 /** What differs from row to row: the columns of a file, or the fields of a person. */
@@ -115,6 +115,7 @@ function MappingField(props: MappingFieldProps) {
     />
   );
   if (!mappable) return field;
+  const hasOwnField = value?.kind === "fixed" || (value?.kind === "column" && lacksCurrency(value.transform));
   return (
     <div className={sends.pair}>
       <Select
@@ -126,7 +127,7 @@ function MappingField(props: MappingFieldProps) {
         required={part.required}
         allowDeselect={false}
         searchable={columns.options.length > 8}
-        data-field={value?.kind === "fixed" ? undefined : part.id}
+        data-field={hasOwnField ? undefined : part.id}
         value={chosen}
         onChange={choose}
         onBlur={onLeave(part.id)}
@@ -184,6 +185,7 @@ function ColumnOptions({ part, label, source, preview, unchanged, onChange }: Co
       />
       {part.kind === "text" && (
         <ColumnFormat
+          part={part.id}
           label={label}
           transform={source.transform}
           preview={preview}

@@ -17,6 +17,7 @@ import { NumberNotes } from "../number-notes";
 import { notedInput } from "../problem-notes";
 import { errorsOf } from "../problems";
 import { sendsQueries } from "../queries";
+import { useCountryPlaceholder } from "../use-country-placeholder";
 import classes from "./recipients.module.css";
 
 interface Typed {
@@ -46,6 +47,7 @@ interface RecipientFormProps {
 /** Adds a recipient to the address book, or changes one. Typed text is kept when the host refuses it. */
 export function RecipientForm({ workspace, recipient, suggested, labels }: RecipientFormProps) {
   const { t } = useTranslation("batches");
+  const countryPlaceholder = useCountryPlaceholder();
   const save = useCommand("save_recipient");
   const worded = useWordedError();
   const form = useForm<Typed>({
@@ -160,7 +162,7 @@ export function RecipientForm({ workspace, recipient, suggested, labels }: Recip
       />
       <CountrySelect
         label={t("country.labelOne", { ns: "common" })}
-        placeholder={t("form.countryOfWorkspace", { ns: "sends" })}
+        placeholder={countryPlaceholder}
         value={values.country}
         onChange={(country) => change({ country })}
       />
