@@ -13,7 +13,8 @@ type Saved = ReturnType<typeof useSavedReplies>;
 export function SavedRepliesButton({ saved }: { saved: Saved }) {
   const { t } = useTranslation("inbox");
   return (
-    <Tooltip label={t("reply.saved")}>
+    // It would cover the list.
+    <Tooltip label={t("reply.saved")} disabled={saved.opened}>
       <ActionIcon
         size={36}
         radius="xl"

@@ -304,6 +304,7 @@ describe("what happens next", () => {
     expect(screen.getByText("Delivered as usual.")).toBeTruthy();
     await user.click(form.getByRole("radio", { name: "Fail" }));
     expect(form.getByRole("button", { name: /^Apply to/ })).toHaveProperty("disabled", true);
+    expect(form.getByText("Choose the error code that messages fail with.")).toBeTruthy();
     await user.type(form.getByRole("combobox", { name: "Error code" }), "131047");
     await user.click(await screen.findByRole("option", { name: /^131047 · / }));
     await user.click(form.getByRole("checkbox", { name: "Only for the next sends" }));

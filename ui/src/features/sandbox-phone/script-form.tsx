@@ -42,6 +42,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
   const { values: script, change: set, errorOf } = form;
   const recipient = everywhere || phone === undefined ? EVERY_PHONE : phone.recipient;
   const course = script.next;
+  const lacksCode = course === "fail" && script.code == null;
   const store = (next: PhoneScript | null) => save.mutate({ recipient, script: next });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -134,12 +135,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
         )}
         {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
         <div className={classes.saveLine}>
-          <Button
-            type="submit"
-            variant="light"
-            loading={save.isPending}
-            disabled={course === "fail" && script.code == null}
-          >
+          <Button type="submit" variant="light" loading={save.isPending} disabled={lacksCode}>
             {t(recipient === EVERY_PHONE ? "script.setEvery" : "script.setThis")}
           </Button>
           {!isPlain(script) && (
@@ -154,7 +150,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
               {t("script.clear")}
             </Button>
           )}
-          <span role="status">{save.isSuccess ? t("script.saved") : ""}</span>
+          <span role="status">{lacksCode ? t("script.codeMissing") : save.isSuccess ? t("script.saved") : ""}</span>
         </div>
       </form>
     </section>
