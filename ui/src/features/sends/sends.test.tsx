@@ -194,6 +194,7 @@ describe("a new send", () => {
     await waitFor(() => expect(asked()).toMatchObject({ sendableFrom: "108001" }));
     await user.click(await screen.findByRole("button", { name: "Show all templates" }));
     await waitFor(() => expect(asked()).not.toHaveProperty("sendableFrom"));
+    await user.type(screen.getByRole("textbox", { name: "Search approved templates" }), "order_shipped");
     await user.click((await screen.findAllByRole("row", { name: /order_shipped/ }))[0] as HTMLElement);
     const sender = await screen.findByRole<HTMLInputElement>("combobox", { name: /Sending number/ });
     expect(await screen.findByText("You are answering Maria Souza from Main number.")).toBeTruthy();
