@@ -118,7 +118,7 @@ fn escape_formula(cell: &str, separator: char) -> Cow<'_, str> {
     }
     let mut escaped = Cow::Borrowed("");
     for part in split_parts(cell, separator) {
-        if is_formula_part(part, escaped.is_empty()) {
+        if is_escaped_part(part, escaped.is_empty()) {
             escaped += "'";
         }
         escaped += part;
@@ -134,7 +134,7 @@ pub(crate) fn unescape_formula(cell: &str, separator: char) -> Cow<'_, str> {
     let mut unescaped = String::with_capacity(cell.len());
     let mut is_first = true;
     for part in split_parts(cell, separator) {
-        let content = part.strip_prefix('\'').filter(|content| is_formula_part(content, is_first));
+        let content = part.strip_prefix('\'').filter(|content| is_escaped_part(content, is_first));
         unescaped += content.unwrap_or(part);
         is_first = false;
     }
@@ -145,6 +145,11 @@ pub(crate) fn unescape_formula(cell: &str, separator: char) -> Cow<'_, str> {
 fn split_parts(cell: &str, separator: char) -> impl Iterator<Item = &str> {
     let other = if separator == ';' { ',' } else { ';' };
     cell.split_inclusive([other, '\t', '\r', '\n'])
+}
+
+/// Whether [`escape_formula`] escapes a part: a formula, and what looks as if it were escaped, so that it is read back as it is.
+fn is_escaped_part(part: &str, is_first: bool) -> bool {
+    is_formula_part(part.trim_start_matches('\''), is_first)
 }
 
 fn is_formula_part(part: &str, is_first: bool) -> bool {
@@ -210,7 +215,7 @@ mod tests {
 
     #[test]
     fn formulas_are_escaped() {
-        for cell in ["=1+1", "+1+1", "-a", "--1", "@SUM(A1)", "＝1", " =1", "-1.", "+"] {
+        for cell in ["=1+1", "+1+1", "-a", "--1", "@SUM(A1)", "＝1", " =1", "-1.", "+", "'=1", "''=1", "'-1", "' =1"] {
             assert_eq!(escape_formula(cell, ','), format!("'{cell}"));
         }
         for cell in ["+5511987651295", "+1 -1", "+55 11 98765-1295\t=1", "+55 11=1", "+1 (1)"] {
@@ -221,7 +226,7 @@ mod tests {
             "5511987654321",
             "+55 11 98765-1295",
             "Ana = Bia",
-            "'=1",
+            "'a'=1",
             "131026: 3; 131047: 1",
             "Olá, +1",
             "-3",
@@ -240,6 +245,7 @@ mod tests {
             ("Ana;\"=1+1;", "Ana;'\"=1+1;"),
             ("Ana\t@SUM(A1)", "Ana\t'@SUM(A1)"),
             ("Ana\n=1+1", "Ana\n'=1+1"),
+            ("Ana;'=1+1", "Ana;''=1+1"),
             ("\t=1", "'\t'=1"),
         ] {
             assert_eq!(escape_formula(cell, ','), escaped);
@@ -280,7 +286,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_escaped_is_read_back(cell in "[=+@;,\" \t\r\na1-]{0,12}", language in prop::sample::select(&Language::ALL)) {
+        fn what_is_escaped_is_read_back(cell in "[=+@;,\"' \t\r\na1-]{0,12}", language in prop::sample::select(&Language::ALL)) {
             let own = separator(language).into();
             let escaped = escape_formula(&cell, own);
             prop_assert_eq!(unescape_formula(&escaped, own), cell.as_str());
