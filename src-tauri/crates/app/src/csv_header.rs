@@ -31,7 +31,7 @@ pub(crate) fn guess_first_row(lines: &[TableRow]) -> FirstRow {
     };
     let mut above_numbers =
         (0..first.cells.len()).filter(has_numbers).filter_map(|column| first.cells.get(column)).peekable();
-    let has_number = first.cells.iter().any(is_number_like);
+    let has_number = has_number(first);
     let is_first_named = above_numbers.peek().is_some_and(|cell| is_name(cell));
     match (has_number, is_first_named) {
         (false, true) => FirstRow::Header,
@@ -40,6 +40,11 @@ pub(crate) fn guess_first_row(lines: &[TableRow]) -> FirstRow {
         (true, _) => FirstRow::Recipient,
         (false, false) => FirstRow::Unclear,
     }
+}
+
+/// Whether a cell of a row is like a number: a recipient has one, and the names of columns rarely have.
+pub(crate) fn has_number(row: &TableRow) -> bool {
+    row.cells.iter().any(is_number_like)
 }
 
 /// Columns in which every filled cell of the first rows is a number.

@@ -13,8 +13,8 @@ use crate::csv_table::{ContentFault, Table, TableRow};
 use crate::date_range::{DAY, day_of};
 use crate::opt_outs::accounts;
 use crate::people_columns::{
-    MAX_SHOWN_FAULTS, find_header, is_number_column, is_phone_column, only_column_of_numbers, shown_cell,
-    unread_columns,
+    MAX_SHOWN_FAULTS, find_header, has_numbers, is_number_column, is_opt_out_phone_column, is_phone_column,
+    only_column_of_numbers, shown_cell, unread_columns,
 };
 use crate::spreadsheet::Sheet;
 use crate::spreadsheet::words::{column_in, word_in};
@@ -40,12 +40,8 @@ struct Columns {
 impl Columns {
     /// `None` if the file has several columns, and neither a name nor the numbers in it say which one is of people.
     fn of(table: &mut Table) -> std::result::Result<Option<Self>, ContentFault> {
-        find_header(table, |cell| is_person_column(cell) || is_number_column(cell))?;
-        let named = table.columns.iter().position(|name| column_in(&["person"], name).is_some());
-        let named = named.or_else(|| table.columns.iter().position(|name| is_person_column(name)));
-        // A file of ours has our number in the column of this name.
-        let named = named.or_else(|| table.columns.iter().position(|name| is_number_column(name)));
-        let Some(person) = named.or_else(|| only_column_of_numbers(table)) else { return Ok(None) };
+        find_header(table, |cell| is_person_column(cell) || is_opt_out_phone_column(cell) || is_number_column(cell))?;
+        let Some(person) = person_column(table) else { return Ok(None) };
         let others = table.columns.iter().enumerate().filter(|(place, _)| *place != person);
         let by_name = others.filter_map(|(place, name)| Some((column_in(&COLUMNS, name)?, place))).collect();
         Ok(Some(Self { person, by_name }))
@@ -58,6 +54,22 @@ impl Columns {
     fn cell<'r>(&self, row: &'r TableRow, name: &str) -> &'r str {
         self.by_name.get(name).and_then(|place| row.cells.get(*place)).unwrap_or_default().trim()
     }
+}
+
+fn person_column(table: &Table) -> Option<usize> {
+    let opt_out_phones = table.columns.iter().enumerate().filter(|(_, name)| is_opt_out_phone_column(name));
+    let opt_out_phones: Vec<usize> = opt_out_phones.map(|(place, _)| place).collect();
+    first_named(table, |name| column_in(&["person"], name).is_some())
+        .or_else(|| first_named(table, is_phone_column))
+        .or_else(|| opt_out_phones.iter().copied().find(|place| has_numbers(table, *place)))
+        // A file of ours has our number in the column of this name.
+        .or_else(|| first_named(table, is_number_column))
+        .or_else(|| only_column_of_numbers(table))
+        .or_else(|| opt_out_phones.first().copied())
+}
+
+fn first_named(table: &Table, is_meant: impl Fn(&str) -> bool) -> Option<usize> {
+    table.columns.iter().position(|name| is_meant(name))
 }
 
 fn is_person_column(name: &str) -> bool {
@@ -224,7 +236,31 @@ fn read_instant(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
     use super::*;
+    use crate::csv_import::read;
+
+    #[test]
+    fn the_column_of_people_is_found_by_its_name_then_by_its_numbers() {
+        for (text, column) in [
+            ("name,opt_out_phone\nAna,+5511987654321\n", Some("opt_out_phone")),
+            ("order,Phone (opt-out)\n5511987654321,5511987654322\n", Some("Phone (opt-out)")),
+            ("order;WhatsApp opt-out\n5511987654321;5511987654322\n", Some("WhatsApp opt-out")),
+            ("name,opt_out_phone\nAna,unknown\n", Some("opt_out_phone")),
+            ("opt_out_phone,person\n5511987654321,5511987654322\n", Some("person")),
+            ("opt_out_phone,phone\n5511987654321,5511987654322\n", Some("phone")),
+            // The column says whether they opted out, and another one who they are.
+            ("Número;WhatsApp opt-out\n5511987654321;sim\n", Some("Número")),
+            ("Cliente;WhatsApp opt-out\n5511987654321;sim\n", Some("Cliente")),
+            ("Ana (WhatsApp),5511987654321\nBia,5511987654322\n", Some("Column 2")),
+            ("a,b\n1,2\n", None),
+        ] {
+            let mut table = read(text.as_bytes()).unwrap();
+            let person = Columns::of(&mut table).unwrap().map(|columns| columns.person);
+            assert_eq!(person.map(|place| table.columns[place].as_str()), column, "{text}");
+        }
+    }
 
     #[test]
     fn dates_are_read_in_one_notation() {
