@@ -18,7 +18,6 @@ const MAX_LABEL = 40;
 export const readFile = (parts: Partial<RecipientImport> = {}): RecipientImport => ({
   id: "file",
   name: "people.csv",
-  rows: 12,
   columns: [
     { field: "number", columns: ["Mobile Phone"] },
     { field: "name", columns: ["First Name", "Last Name"] },
@@ -60,6 +59,6 @@ export const recipientFileHandlers: Pick<Handlers, Commands> = {
   import_recipients: () => readFile(),
   plan_recipient_import: planned,
   store_recipient_import: planned,
-  undo_recipient_import: () => ({ removed: 5, restored: 0, kept: 0 }),
+  undo_recipient_import: () => ({ kept: 0 }),
   export_recipients: ({ ids }) => ({ path: "/home/ana/recipients.csv", rows: ids?.length ?? 6 }),
 };

@@ -1822,7 +1822,6 @@ export type RecipientFaultCode = "cells" | "number" | "nameTooLong" | "labelTooL
 export type RecipientImport = {
   id?: string | null,
   name: string,
-  rows: number,
   columns: Array<RecipientImportColumn>,
   unreadColumns: Array<string>,
   unknownColumns?: Array<string> | null,
@@ -1848,7 +1847,7 @@ export type RecipientImportRequest = {
   replaces: boolean,
 };
 
-export type RecipientImportUndone = { removed: number, restored: number, kept: number, };
+export type RecipientImportUndone = { kept: number, };
 
 export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
 

@@ -25,7 +25,7 @@ struct Inner {
     /// Results of media link checks.
     links: Links,
     batches: batches::Batches,
-    recipient_imports: recipients::Imports,
+    recipient_imports: recipients::RecipientImports,
     waiting: sends::WaitingSends,
     /// Whether this run has begun to record the history of the sandbox.
     sandbox_history: Mutex<bool>,
@@ -36,7 +36,7 @@ impl Messaging {
         let (links, batches) = (Links::default(), batches::Batches::default());
         let waiting = sends::WaitingSends::default();
         let sandbox_history = Mutex::default();
-        let recipient_imports = recipients::Imports::default();
+        let recipient_imports = recipients::RecipientImports::default();
         let inner = Arc::new(Inner {
             context,
             workspaces,

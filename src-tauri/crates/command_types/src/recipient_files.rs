@@ -15,8 +15,6 @@ pub struct RecipientImport {
     pub id: Option<String>,
     /// Name without its folder.
     pub name: String,
-    /// Rows of the file, without the header.
-    pub rows: u32,
     /// Which columns are read, as what.
     pub columns: Vec<RecipientImportColumn>,
     /// Columns with content that are not read.
@@ -29,7 +27,7 @@ pub struct RecipientImport {
     pub known: u32,
     /// How many of the known ones are changed.
     pub changed: u32,
-    /// Rows of a person whom an earlier row has: their labels are added.
+    /// Rows of a person whom an earlier row has: their labels are added, and what the earlier row leaves empty.
     pub repeated: u32,
     /// The first faulty rows, at most two hundred.
     pub faults: Vec<RecipientFault>,
@@ -65,7 +63,7 @@ pub struct RecipientFault {
     /// The line of the file where the row begins, from 1.
     pub line: u32,
     pub code: RecipientFaultCode,
-    /// What is written in the cell, cut off; or the number of cells.
+    /// What is written in the cell, cut off; empty if the fault is not that of one cell.
     pub value: String,
     /// What is wrong with a [`RecipientFaultCode::Number`].
     pub problem: Option<SendProblem>,
@@ -118,11 +116,7 @@ pub struct RecipientImportId {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RecipientImportUndone {
-    /// People who were removed.
-    pub removed: u32,
-    /// People who have again what they had before.
-    pub restored: u32,
-    /// People of whom something was changed since, which stays.
+    /// People who were changed or deleted since, which stays.
     pub kept: u32,
 }
 

@@ -59,7 +59,7 @@ pub use self::rate_card::StoredRateCard;
 pub use self::receiver_uptime::Receiver;
 pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientResult};
-pub use self::recipient_import::{RecipientChange, UndoneImport};
+pub use self::recipient_import::RecipientChange;
 pub use self::repeat::LastSend;
 pub use self::review::{ReviewFact, ReviewFacts, ReviewResult, SubmissionFact};
 pub use self::salvage::{Salvaged, salvage};

@@ -1,5 +1,6 @@
 //! The address book of a workspace.
 
+mod by_number;
 mod columns;
 mod export;
 mod import;
@@ -12,7 +13,9 @@ use model::send::{SendProblem, SendProblemCode};
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
-pub(super) use self::import::Imports;
+pub(super) use self::by_number::RecipientsByNumber;
+pub(super) use self::import::RecipientImports;
+use self::rows::{by_lower_case, is_longer, one_line};
 use crate::chats;
 use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
@@ -103,7 +106,7 @@ impl Messaging {
         }
         let number = facts.digits.unwrap_or_default();
         let note = request.note.trim();
-        if note.chars().count() > MAX_NOTE_LENGTH {
+        if is_longer(note, MAX_NOTE_LENGTH) {
             return Err(DeskError::at_fault("note", InputFault::TooLong { limit: MAX_NOTE_LENGTH as u32 }));
         }
         let id = request.id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
@@ -306,10 +309,10 @@ fn matches_search(recipient: &desk::Recipient, search: &str) -> bool {
     has_words(&[recipient.name.as_str(), &recipient.note, &recipient.number].join("\n"), search)
 }
 
-/// A trimmed text on one line.
+/// A text [`one_line`], unless it is too long.
 fn line(field: &str, text: &str, longest: usize) -> Result<String> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() > longest {
+    let line = one_line(text);
+    if is_longer(&line, longest) {
         return Err(DeskError::at_fault(field, InputFault::TooLong { limit: longest as u32 }));
     }
     Ok(line)
@@ -317,13 +320,9 @@ fn line(field: &str, text: &str, longest: usize) -> Result<String> {
 
 /// Labels in alphabetical order, without duplicates that differ in case only.
 fn labels(typed: &[String]) -> Result<Vec<String>> {
-    let mut labels: BTreeMap<String, String> = BTreeMap::new();
-    for label in typed {
-        let label = line("labels", label, MAX_LABEL_LENGTH)?;
-        if !label.is_empty() {
-            labels.entry(label.to_lowercase()).or_insert(label);
-        }
-    }
+    let lines: Vec<String> =
+        typed.iter().map(|label| line("labels", label, MAX_LABEL_LENGTH)).collect::<Result<_>>()?;
+    let labels = by_lower_case(lines.into_iter().filter(|label| !label.is_empty()));
     if labels.len() > MAX_LABELS {
         return Err(DeskError::at_fault("labels", InputFault::TooMany { limit: MAX_LABELS as u32 }));
     }
@@ -373,7 +372,8 @@ mod tests {
 
     #[test]
     fn labels_are_deduplicated_in_order() {
-        let typed = ["zebra ", "Team", "team", "", " a\tb "].map(str::to_owned);
+        // Pasted texts have invisible characters.
+        let typed = ["zebra ", "Team", "te\u{200b}am", "", "\u{feff}", " a\tb "].map(str::to_owned);
         assert_eq!(labels(&typed).unwrap(), ["a b", "Team", "zebra"]);
         let many: Vec<String> = (0..=MAX_LABELS).map(|label| label.to_string()).collect();
         for typed in [many, vec!["x".repeat(MAX_LABEL_LENGTH + 1)]] {

@@ -15,16 +15,6 @@ pub struct RecipientChange {
     pub after: Recipient,
 }
 
-/// What was taken back of an import, in people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UndoneImport {
-    pub removed: u32,
-    /// They have again what they had before.
-    pub restored: u32,
-    /// Something was changed since, which stays.
-    pub kept: u32,
-}
-
 impl Desk {
     /// Stores an import, all or nothing. Returns `false`, and nothing is stored, if one of the recipients is no longer as
     /// the import found them.
@@ -52,22 +42,24 @@ impl Desk {
     }
 
     /// Takes back what an import stored, all or nothing. What was changed since stays: each of name, note and labels for
-    /// itself, and a new recipient who was changed.
+    /// itself, and a new recipient who was changed. Returns how many recipients were changed or deleted since.
     pub async fn undo_recipient_import(
         &self,
         changes: impl AsRef<[RecipientChange]> + Send + 'static,
-    ) -> Result<UndoneImport, StoreError> {
+    ) -> Result<u32, StoreError> {
         self.database
             .write(move |c| {
-                let mut undone = UndoneImport::default();
+                let mut kept = 0;
                 for RecipientChange { before, after } in changes.as_ref() {
-                    let Some(now) = by_id(c, after)? else { continue };
+                    let Some(now) = by_id(c, after)? else {
+                        kept += 1;
+                        continue;
+                    };
                     let is_unchanged = has_same_content(&now, after);
-                    undone.kept += u32::from(!is_unchanged);
+                    kept += u32::from(!is_unchanged);
                     match before {
                         None if is_unchanged => {
                             c.prepare_cached("DELETE FROM recipient WHERE id = ?1")?.execute([&after.id])?;
-                            undone.removed += 1;
                         }
                         None => {}
                         Some(before) => {
@@ -75,12 +67,11 @@ impl Desk {
                                 if is_unchanged { before.clone() } else { without_change(&now, before, after)? };
                             if !has_same_content(&restored, &now) {
                                 insert(c, &restored, REPLACE)?;
-                                undone.restored += 1;
                             }
                         }
                     }
                 }
-                Ok(undone)
+                Ok(kept)
             })
             .await
     }

@@ -1,7 +1,7 @@
 //! New batches to people of an earlier one by what they did with its message: the list of recipients. Whoever gets the
 //! new batch is checked as in any other.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use store::desk::{self, BatchFile, PlannedRow};
 
@@ -10,6 +10,7 @@ use super::candidates::RECIPIENTS;
 use super::engagement::engagements;
 use super::kept_file::table_of;
 use crate::messaging::Messaging;
+use crate::messaging::recipients::RecipientsByNumber;
 use crate::spreadsheet::words;
 use command_types::batch_mapping::{BatchMapping, FileColumns};
 use command_types::error::{ConflictFault, Result};
@@ -50,18 +51,13 @@ impl Messaging {
         mapping: Option<BatchMapping>,
     ) -> Result<RetargetedPeople> {
         let book = self.0.context.desk.recipients(&batch.workspace_id).await?;
-        let by_number: HashMap<&str, &str> =
-            book.iter().map(|known| (known.number.as_str(), known.id.as_str())).collect();
         // Their numbers may be written in another way by now.
-        let by_person: HashMap<String, &str> =
-            book.iter().map(|known| (person_key(&known.number), known.id.as_str())).collect();
+        let by_number = RecipientsByNumber::of(&book);
         let (mut ids, mut seen, mut missing) = (Vec::new(), HashSet::new(), 0);
         for row in rows {
-            let key = person_key(&row.recipient);
-            let id = by_number.get(row.recipient.as_str()).or_else(|| by_person.get(&key)).copied();
-            match id {
-                _ if !seen.insert(key) => {}
-                Some(id) => ids.push(id.to_owned()),
+            match by_number.get(&row.recipient) {
+                _ if !seen.insert(person_key(&row.recipient)) => {}
+                Some(known) => ids.push(known.id.clone()),
                 None => missing += 1,
             }
         }

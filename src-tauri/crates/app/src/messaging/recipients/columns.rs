@@ -3,9 +3,10 @@
 use model::market::words;
 
 use crate::csv_table::{ContentFault, Table, TableRow};
-use crate::people_columns::{find_header, is_number_column, only_column_of_numbers, phone_rank, unread_columns};
+use crate::people_columns::{
+    find_header, has_numbers, is_number_column, only_column_of_numbers, phone_rank, unread_columns,
+};
 use command_types::recipient_files::{RecipientImportColumn, RecipientImportField};
-use outgoing::recipient::is_number_like;
 
 // Names of columns without accents, as `words` has them. The first of a list that a file has is read.
 const FULL_NAMES: [&str; 16] = [
@@ -88,12 +89,10 @@ const NOTES: [&str; 16] = [
     "comentarios",
     "remarks",
 ];
-/// Filled cells of a column that are looked at for a number.
-const LOOKED_AT: usize = 1_000;
 
 /// Where a file has what.
 #[derive(Debug)]
-pub(super) struct Columns {
+pub(super) struct RecipientColumns {
     /// At least one, the most likely first.
     numbers: Vec<usize>,
     /// The whole name, or the first where there is a column for the last only.
@@ -106,7 +105,7 @@ pub(super) struct Columns {
     pub(super) is_google: bool,
 }
 
-impl Columns {
+impl RecipientColumns {
     /// `None` if neither a name nor the numbers in it say which column has numbers.
     pub(super) fn of(table: &mut Table) -> Result<Option<Self>, ContentFault> {
         find_header(table, |cell| phone_rank(cell).is_some() || is_number_column(cell))?;
@@ -191,26 +190,22 @@ fn cell(row: &TableRow, place: Option<usize>) -> &str {
 }
 
 /// Columns whose name says that they have numbers, the most likely first, without those in which no cell looks like a
-/// number; else the column that [`only_column_of_numbers`].
+/// number; else the column of numbers that is named so; else the [`only_column_of_numbers`].
 fn number_columns(table: &Table) -> Vec<usize> {
-    let has_numbers = |place: &usize| {
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(*place)).filter(|cell| !cell.trim().is_empty());
-        cells.take(LOOKED_AT).any(is_number_like)
-    };
     let mut named: Vec<(usize, usize)> =
         table.columns.iter().enumerate().filter_map(|(place, name)| Some((phone_rank(name)?, place))).collect();
     named.sort_unstable();
     let named: Vec<usize> = named.into_iter().map(|(_, place)| place).collect();
-    let with_numbers: Vec<usize> = named.iter().copied().filter(has_numbers).collect();
+    let with_numbers: Vec<usize> = named.iter().copied().filter(|place| has_numbers(table, *place)).collect();
     if !with_numbers.is_empty() {
         return with_numbers;
     }
-    // Nobody has a number: one of them says so for every row.
-    if let Some(first) = named.first() {
-        return vec![*first];
-    }
-    let number = table.columns.iter().position(|name| is_number_column(name));
-    number.or_else(|| only_column_of_numbers(table)).into_iter().collect()
+    let of_numbers: Vec<usize> =
+        (0..table.columns.len()).filter(|place| is_number_column(&table.columns[*place])).collect();
+    let other = of_numbers.iter().copied().find(|place| has_numbers(table, *place));
+    let other = other.or_else(|| only_column_of_numbers(table));
+    // Nobody has a number: one of the columns says so for every row.
+    other.or_else(|| named.iter().chain(&of_numbers).next().copied()).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -223,7 +218,9 @@ mod tests {
     /// The columns that are read, and those that are not.
     fn read_as(text: &str) -> (Vec<(RecipientImportField, String)>, String) {
         let mut table = read(text.as_bytes()).unwrap();
-        let Some(columns) = Columns::of(&mut table).unwrap() else { return (Vec::new(), table.columns.join("|")) };
+        let Some(columns) = RecipientColumns::of(&mut table).unwrap() else {
+            return (Vec::new(), table.columns.join("|"));
+        };
         let shown = columns.shown(&table).into_iter().map(|column| (column.field, column.columns.join("|")));
         (shown.collect(), columns.unread(&table).join("|"))
     }
@@ -297,6 +294,14 @@ mod tests {
             ("Ana,5511987654321\nBia,5511987654322\n", Some("Column 2")),
             ("Ana;x\nBia;y\n", None),
             ("a;b\n5511987654321;447700900123\n", None),
+            ("Ana (WhatsApp),5511987654321\nBia,5511987654322\n", Some("Column 2")),
+            // What is named after WhatsApp says who has it.
+            ("Nome;Número;WhatsApp\nAna;5511987654321;sim\nBia;5511987654322;não\n", Some("Número")),
+            ("Nome;Contato;Tem WhatsApp\nAna;5511987654321;sim\nBia;5511987654322;não\n", Some("Contato")),
+            ("Nome;Número;Código;WhatsApp\nAna;12;5511987654321;sim\n", Some("Código")),
+            // Nobody has a number.
+            ("Nome;Número;WhatsApp\nAna;12;sim\n", Some("WhatsApp")),
+            ("Nome;Número\nAna;12\n", Some("Número")),
         ] {
             let found = read_as(text).0;
             assert_eq!(found.first().cloned(), column.map(|column| (Number, column.to_owned())), "{text}");
@@ -317,7 +322,7 @@ mod tests {
             ("phone,x\n1,Ana\n", ""),
         ] {
             let mut table = read(text.as_bytes()).unwrap();
-            let columns = Columns::of(&mut table).unwrap().unwrap();
+            let columns = RecipientColumns::of(&mut table).unwrap().unwrap();
             assert_eq!(columns.name(&table.rows[0]), name, "{text}");
         }
     }

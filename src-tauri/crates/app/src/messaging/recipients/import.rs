@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use store::desk::{self, RecipientChange};
 
-use super::columns::Columns;
-use super::rows::{Labels, Person, Reading, by_lower_case, too_many_labels};
-use super::{MAX_LABEL_LENGTH, MAX_LABELS, labels_of, line};
+use super::columns::RecipientColumns;
+use super::rows::{Labels, RowPerson, RowReader, by_lower_case, too_many_labels};
+use super::{MAX_LABEL_LENGTH, MAX_LABELS, RecipientsByNumber, labels_of, line};
 use crate::csv_import;
 use crate::csv_table::{Table, TableRow};
 use crate::imports::Kept;
@@ -24,7 +24,7 @@ use outgoing::{now, to_json};
 
 /// The files that were read in this run.
 #[derive(Debug, Default)]
-pub(in crate::messaging) struct Imports {
+pub(in crate::messaging) struct RecipientImports {
     /// That waits for the answer of the person; one that was read before and not imported is forgotten.
     read: Kept<Arc<ReadFile>>,
     /// What can be undone.
@@ -34,13 +34,13 @@ pub(in crate::messaging) struct Imports {
 #[derive(Debug)]
 struct ReadFile {
     table: Table,
-    columns: Columns,
+    columns: RecipientColumns,
     /// What does not follow from the choices of the person.
     report: RecipientImport,
 }
 
 /// What an import changes.
-struct Plan {
+struct RecipientImportPlan {
     report: RecipientImport,
     changes: Arc<[RecipientChange]>,
 }
@@ -56,12 +56,12 @@ impl Messaging {
         let source = path.to_owned();
         let read = move || {
             let mut table = csv_import::open(&source)?;
-            let columns = Columns::of(&mut table).map_err(csv_import::Unusable::Content)?;
+            let columns = RecipientColumns::of(&mut table).map_err(csv_import::Unusable::Content)?;
             Ok((table, columns))
         };
         let read = outgoing::compute::blocking(read).await?;
         let (table, columns) = read.map_err(|error: csv_import::Unusable| error.of(&name))?;
-        let mut report = RecipientImport { name, rows: table.rows.len() as u32, ..RecipientImport::default() };
+        let mut report = RecipientImport { name, ..RecipientImport::default() };
         let Some(columns) = columns else {
             report.unknown_columns = Some(table.columns);
             return Ok(report);
@@ -95,7 +95,7 @@ impl Messaging {
         let RecipientImportRequest { workspace, id, .. } = &request;
         let file = imports.read.take(workspace, id)?;
         match self.store_plan(&file, &request).await {
-            Ok(Plan { report, changes }) => {
+            Ok(RecipientImportPlan { report, changes }) => {
                 imports.stored.put(workspace, id, changes);
                 Ok(report)
             }
@@ -112,7 +112,7 @@ impl Messaging {
         let stored = &self.0.recipient_imports.stored;
         let changes = stored.take(workspace, id)?;
         match self.0.context.desk.undo_recipient_import(changes.clone()).await {
-            Ok(desk::UndoneImport { removed, restored, kept }) => Ok(RecipientImportUndone { removed, restored, kept }),
+            Ok(kept) => Ok(RecipientImportUndone { kept }),
             Err(error) => {
                 stored.put(workspace, id, changes);
                 Err(error.into())
@@ -120,7 +120,7 @@ impl Messaging {
         }
     }
 
-    async fn store_plan(&self, file: &Arc<ReadFile>, request: &RecipientImportRequest) -> Result<Plan> {
+    async fn store_plan(&self, file: &Arc<ReadFile>, request: &RecipientImportRequest) -> Result<RecipientImportPlan> {
         // What a person changed in the address book while the import was planned makes another plan.
         loop {
             let plan = self.recipient_import_plan(file, request).await?;
@@ -130,12 +130,16 @@ impl Messaging {
         }
     }
 
-    async fn recipient_import_plan(&self, file: &Arc<ReadFile>, request: &RecipientImportRequest) -> Result<Plan> {
+    async fn recipient_import_plan(
+        &self,
+        file: &Arc<ReadFile>,
+        request: &RecipientImportRequest,
+    ) -> Result<RecipientImportPlan> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let book = self.0.context.desk.recipients(&request.workspace).await?;
         let everyones = line("label", &request.label, MAX_LABEL_LENGTH)?;
         let (file, request) = (file.clone(), request.clone());
-        outgoing::compute::blocking(move || plan(&file, &request, &everyones, &settings, book)).await?
+        outgoing::compute::blocking(move || plan(&file, &request, &everyones, &settings, &book)).await?
     }
 }
 
@@ -144,25 +148,24 @@ fn plan(
     request: &RecipientImportRequest,
     everyones: &str,
     settings: &WorkspaceSettings,
-    book: Vec<desk::Recipient>,
-) -> Result<Plan> {
-    let reading = Reading {
+    book: &[desk::Recipient],
+) -> Result<RecipientImportPlan> {
+    let reader = RowReader {
         columns: &file.columns,
         separator: file.table.delimiter,
         country: NumberCountry::of(request.country.as_deref(), settings),
     };
-    let spellings = LabelSpellings::of(&book);
-    let mut people = People {
-        book: book.into_iter().map(|known| (person_key(&known.number), known)).collect(),
+    let spellings = LabelSpellings::of(book);
+    let mut people = PeopleOfFile {
+        book: RecipientsByNumber::of(book),
         everyones: spellings.adopted(by_lower_case(Some(everyones.to_owned()).filter(|label| !label.is_empty()))),
-        replaces: request.replaces,
         of_file: Vec::new(),
         places: HashMap::new(),
     };
     let mut report = file.report.clone();
     for row in &file.table.rows {
-        let person = reading.person(row);
-        let person = person.map(|person| Person { labels: spellings.adopted(person.labels), ..person });
+        let person = reader.person(row);
+        let person = person.map(|person| RowPerson { labels: spellings.adopted(person.labels), ..person });
         match person.and_then(|person| people.add(row, person)) {
             Ok(is_repeated) => report.repeated += u32::from(is_repeated),
             Err(fault) => {
@@ -194,62 +197,68 @@ fn plan(
             }
             Some(before) => {
                 report.known += 1;
-                if (&name, &note, &labels) == (&before.name, &before.note, &by_lower_case(labels_of(&before))) {
+                let name = chosen(&before.name, name, request.replaces);
+                let note = chosen(&before.note, note, request.replaces);
+                if (&name, &note, &labels) == (&before.name, &before.note, &by_lower_case(labels_of(before))) {
                     continue;
                 }
                 report.changed += 1;
                 let labels = to_json(&labels.into_values().collect::<Vec<_>>())?;
                 let after = desk::Recipient { name, labels, note, updated_at: at, ..before.clone() };
-                RecipientChange { before: Some(before), after }
+                RecipientChange { before: Some(before.clone()), after }
             }
         };
         changes.push(change);
     }
-    Ok(Plan { report, changes: changes.into() })
+    Ok(RecipientImportPlan { report, changes: changes.into() })
 }
 
-/// A person of the file, as they would be stored.
-struct ImportedPerson {
-    before: Option<desk::Recipient>,
+/// The text of the file if there is none in the address book or it is to be replaced. An empty cell replaces nothing.
+fn chosen(known: &str, of_file: String, replaces: bool) -> String {
+    if of_file.is_empty() || (!known.is_empty() && !replaces) { known.to_owned() } else { of_file }
+}
+
+/// A person of the file.
+struct ImportedPerson<'a> {
+    before: Option<&'a desk::Recipient>,
     number: String,
+    /// As the file has it, like the note.
     name: String,
+    /// With those of the address book and that for everybody.
     labels: Labels,
     note: String,
 }
 
 /// The people of a file, each once.
-struct People {
-    /// Those of the address book who are not found in the file yet, by the key of the person.
-    book: HashMap<String, desk::Recipient>,
+struct PeopleOfFile<'a> {
+    book: RecipientsByNumber<'a>,
     everyones: Labels,
-    replaces: bool,
-    of_file: Vec<ImportedPerson>,
+    of_file: Vec<ImportedPerson<'a>>,
     /// Where a person is in `of_file`, by the key of the person.
     places: HashMap<String, usize>,
 }
 
-impl People {
-    /// Adds what a row says. Returns whether an earlier row has the person.
-    fn add(&mut self, row: &TableRow, person: Person) -> std::result::Result<bool, RecipientFault> {
+impl PeopleOfFile<'_> {
+    /// Adds what a row says: of a person whom an earlier row has, its labels and what that row leaves empty. Returns whether
+    /// an earlier row has the person.
+    fn add(&mut self, row: &TableRow, person: RowPerson) -> std::result::Result<bool, RecipientFault> {
         let key = person_key(&person.number);
         if let Some(place) = self.places.get(&key) {
             let earlier = &mut self.of_file[*place];
             earlier.labels = joined(row, &earlier.labels, person.labels)?;
+            for (earlier, later) in [(&mut earlier.name, person.name), (&mut earlier.note, person.note)] {
+                if earlier.is_empty() {
+                    *earlier = later;
+                }
+            }
             return Ok(true);
         }
-        let before = self.book.get(&key);
+        let before = self.book.get(&person.number);
         let labels = joined(row, &by_lower_case(before.map(labels_of).unwrap_or_default()), self.everyones.clone())?;
         let labels = joined(row, &labels, person.labels)?;
-        let kept = |known: &str, of_file: String| {
-            if of_file.is_empty() || (!known.is_empty() && !self.replaces) { known.to_owned() } else { of_file }
-        };
-        let (name, note) = match before {
-            Some(known) => (kept(&known.name, person.name), kept(&known.note, person.note)),
-            None => (person.name, person.note),
-        };
-        let before = self.book.remove(&key);
+        let RowPerson { number, name, note, .. } = person;
         self.places.insert(key, self.of_file.len());
-        self.of_file.push(ImportedPerson { before, number: person.number, name, labels, note });
+        self.of_file.push(ImportedPerson { before, number, name, labels, note });
         Ok(false)
     }
 }
@@ -262,7 +271,7 @@ fn joined(row: &TableRow, labels: &Labels, others: Labels) -> std::result::Resul
         labels.entry(lower).or_insert(label);
     }
     if labels.len() > MAX_LABELS.max(before) {
-        return Err(too_many_labels(row, labels.len()));
+        return Err(too_many_labels(row));
     }
     Ok(labels)
 }

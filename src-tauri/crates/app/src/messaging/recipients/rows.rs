@@ -6,7 +6,7 @@ use model::market::words;
 use model::send::{SendProblem, SendProblemCode};
 use model::visible::is_zero_width;
 
-use super::columns::{Columns, GOOGLE_SEPARATOR};
+use super::columns::{GOOGLE_SEPARATOR, RecipientColumns};
 use super::{MAX_LABEL_LENGTH, MAX_LABELS, MAX_NAME_LENGTH, MAX_NOTE_LENGTH};
 use crate::csv_table::TableRow;
 use crate::people_columns::shown_cell;
@@ -19,7 +19,7 @@ pub(super) type Labels = BTreeMap<String, String>;
 
 /// What a row says about a person.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Person {
+pub(super) struct RowPerson {
     /// Digits with country code.
     pub(super) number: String,
     /// Empty if the file has none.
@@ -29,16 +29,16 @@ pub(super) struct Person {
 }
 
 /// How the rows of a file are read.
-pub(super) struct Reading<'a> {
-    pub(super) columns: &'a Columns,
+pub(super) struct RowReader<'a> {
+    pub(super) columns: &'a RecipientColumns,
     /// What separates the cells.
     pub(super) separator: char,
     pub(super) country: NumberCountry<'a>,
 }
 
-impl Reading<'_> {
+impl RowReader<'_> {
     /// The person of a row, or why it is left out.
-    pub(super) fn person(&self, row: &TableRow) -> Result<Person, RecipientFault> {
+    pub(super) fn person(&self, row: &TableRow) -> Result<RowPerson, RecipientFault> {
         let fault = |code, value: &str, limit: usize| RecipientFault {
             line: row.number,
             code,
@@ -47,7 +47,7 @@ impl Reading<'_> {
             limit: Some(limit as u32).filter(|limit| *limit > 0),
         };
         if row.cells.len() > self.columns.width {
-            return Err(fault(RecipientFaultCode::Cells, &row.cells.len().to_string(), 0));
+            return Err(fault(RecipientFaultCode::Cells, "", 0));
         }
         let number = self.number(row).map_err(|(typed, problem)| RecipientFault {
             problem: Some(problem),
@@ -66,9 +66,9 @@ impl Reading<'_> {
             return Err(fault(RecipientFaultCode::LabelTooLong, label, MAX_LABEL_LENGTH));
         }
         if labels.len() > MAX_LABELS {
-            return Err(too_many_labels(row, labels.len()));
+            return Err(too_many_labels(row));
         }
-        Ok(Person { number, name, labels, note })
+        Ok(RowPerson { number, name, labels, note })
     }
 
     /// The first number that WhatsApp can reach, else the first; what is wrong if there is none.
@@ -106,11 +106,11 @@ impl Reading<'_> {
 }
 
 /// That a person would have too many labels.
-pub(super) fn too_many_labels(row: &TableRow, labels: usize) -> RecipientFault {
+pub(super) fn too_many_labels(row: &TableRow) -> RecipientFault {
     RecipientFault {
         line: row.number,
         code: RecipientFaultCode::TooManyLabels,
-        value: labels.to_string(),
+        value: String::new(),
         problem: None,
         limit: Some(MAX_LABELS as u32),
     }
@@ -141,12 +141,13 @@ fn without_mark(label: &str) -> Option<String> {
     (!["my contacts", "mycontacts"].contains(&words(own).as_str())).then(|| own.trim().to_owned())
 }
 
-fn one_line(text: &str) -> String {
+/// A text on one line, without blanks around it and invisible characters, which nobody typed.
+pub(super) fn one_line(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !is_zero_width(*c)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn is_longer(text: &str, limit: usize) -> bool {
+pub(super) fn is_longer(text: &str, limit: usize) -> bool {
     text.chars().count() > limit
 }
 
@@ -160,10 +161,10 @@ mod tests {
     /// What the rows say: number, name, labels and note, or the code of the fault and the value.
     fn people(text: &str) -> Vec<String> {
         let mut table = read(text.as_bytes()).unwrap();
-        let columns = Columns::of(&mut table).unwrap().unwrap();
-        let reading = Reading { columns: &columns, separator: table.delimiter, country: NumberCountry::Of("BR") };
-        let shown = |row: &TableRow| match reading.person(row) {
-            Ok(Person { number, name, labels, note }) => {
+        let columns = RecipientColumns::of(&mut table).unwrap().unwrap();
+        let reader = RowReader { columns: &columns, separator: table.delimiter, country: NumberCountry::Of("BR") };
+        let shown = |row: &TableRow| match reader.person(row) {
+            Ok(RowPerson { number, name, labels, note }) => {
                 let labels: Vec<String> = labels.into_values().collect();
                 format!("{number}/{name}/{}/{note}", labels.join("+"))
             }
@@ -231,13 +232,13 @@ mod tests {
             (";Ana;;".to_owned(), "2 number: "),
             ("n/a;Ana;;".to_owned(), "2 number: n/a"),
             ("5,51199E+12;Ana;;".to_owned(), "2 number: 5,51199E+12"),
-            ("5511987654321;Ana;;;x".to_owned(), "2 cells: 5"),
+            ("5511987654321;Ana;;;x".to_owned(), "2 cells: "),
             (format!("5511987654321;{};;", long(121)), "2 nameTooLong: x"),
             (format!("5511987654321;Ana;{};", long(41)), "2 labelTooLong: x"),
             (format!("5511987654321;Ana;;{}", long(2_001)), "2 noteTooLong: x"),
             (
                 format!("5511987654321;Ana;{};", (0..21).map(|n| n.to_string()).collect::<Vec<_>>().join("|")),
-                "2 tooManyLabels: 21",
+                "2 tooManyLabels: ",
             ),
         ] {
             let found = people(&format!("phone;name;labels;note\n{row}\n"));
