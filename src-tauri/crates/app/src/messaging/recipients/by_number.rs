@@ -20,7 +20,7 @@ impl<'a> RecipientsByNumber<'a> {
         }
     }
 
-    /// Whoever has exactly this number, else another spelling of it.
+    /// The person with exactly this number, else the one with another spelling of it.
     pub(in crate::messaging) fn get(&self, number: &str) -> Option<&'a desk::Recipient> {
         self.exact.get(number).or_else(|| self.by_person.get(&person_key(number))).copied()
     }
