@@ -22,12 +22,14 @@ interface ImportFormProps {
   id: string;
   /** Labels in use, as suggestions. */
   labels: string[];
+  /** It starts or has failed. */
+  onRunning: (isRunning: boolean) => void;
   onStored: (stored: RecipientImport) => void;
   onClose: () => void;
 }
 
 /** What an import would do by what is chosen, and its start. */
-export function ImportForm({ workspace, id, labels, onStored, onClose }: ImportFormProps) {
+export function ImportForm({ workspace, id, labels, onRunning, onStored, onClose }: ImportFormProps) {
   const { t } = useTranslation("batches");
   const settings = useQuery(queries.workspace(workspace)).data?.settings;
   const [chosen, setChosen] = useState<string>();
@@ -53,9 +55,16 @@ export function ImportForm({ workspace, id, labels, onStored, onClose }: ImportF
     store.reset();
     apply();
   };
+  // What was stored can be taken back, even if this was closed meanwhile.
+  const run = async () => {
+    onRunning(true);
+    const stored = await store.mutateAsync(request).catch(() => undefined);
+    if (stored) onStored(stored);
+    else onRunning(false);
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isCurrent && count > 0 && !store.isPending) store.mutate(request, { onSuccess: onStored });
+    if (isCurrent && count > 0 && !store.isPending) void run();
   };
   return (
     <form onSubmit={onSubmit} className={classes.form} noValidate>
@@ -92,7 +101,7 @@ export function ImportForm({ workspace, id, labels, onStored, onClose }: ImportF
         <ErrorNotice error={failure} onRetry={store.error ? undefined : () => void plan.refetch()} />
       )}
       <Group justify="flex-end" gap="0.5rem">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" disabled={store.isPending} onClick={onClose}>
           {t("cancel", { ns: "common" })}
         </Button>
         <Button type="submit" loading={store.isPending} disabled={!isCurrent || count === 0}>
@@ -142,7 +151,7 @@ function Faults({ plan: { faults, faulty } }: { plan: RecipientImport }) {
   const { t } = useTranslation("batches");
   const problemText = useProblemText();
   const reasonOf = ({ code, problem, limit }: RecipientFault) =>
-    problem ? problemText(problem) : t(`import.fault.${code}`, { limit: limit ?? 0 });
+    code === "number" ? problem && problemText(problem) : t(`import.fault.${code}`, { limit: limit ?? 0 });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: many rows scroll, and must do so by keyboard
     <div className={classes.faults} tabIndex={0}>

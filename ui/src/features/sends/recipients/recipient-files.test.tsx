@@ -1,9 +1,11 @@
+import { modals } from "@mantine/modals";
 import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { readFile } from "@test/fake-recipient-files";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import type { DeskError, RecipientImport } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
 
 const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
@@ -22,7 +24,7 @@ describe("files of the address book", () => {
     expect([...outcome.children].map((line) => line.textContent)).toEqual([
       "5 new people",
       "3 people are in the address book already. None of them changes.",
-      "2 rows have a person again: the first row counts, and labels are added",
+      "2 rows have a person again: the first row counts; labels are added and what is empty is filled in",
       "2 rows cannot be read and are left out",
     ]);
     const faults = within(dialog.getByRole("list", { name: "Rows that are left out" }));
@@ -55,13 +57,49 @@ describe("files of the address book", () => {
     await waitFor(() => expect(go).toHaveProperty("disabled", false));
     expect(asked(host, "plan_recipient_import").at(-1)?.request).toEqual(choices);
     await user.click(go);
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const result = within(await screen.findByRole("dialog", { name: "“people.csv” was imported" }));
     expect(asked(host, "store_recipient_import").map(({ request }) => request)).toEqual([choices]);
-    expect(await screen.findByText("5 people added · 3 people changed")).toBeTruthy();
-    host.answer("undo_recipient_import", () => ({ removed: 4, restored: 3, kept: 1 }));
-    await user.click(screen.getByRole("button", { name: "Undo" }));
-    expect(await screen.findByText("1 person was changed since. These changes stay.")).toBeTruthy();
+    expect(result.getByText("5 people added · 3 people changed")).toBeTruthy();
+    host.answer("undo_recipient_import", () => ({ kept: 1 }));
+    await user.click(result.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("1 person was changed or deleted since. That stays.")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(asked(host, "undo_recipient_import").at(-1)?.request).toEqual({ workspace: "sandbox", id: "file" });
+  });
+
+  it("cannot be closed while people are being imported, and keeps the way back if it is", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let finish: (stored: RecipientImport) => void = () => undefined;
+    host.answer("store_recipient_import", () => new Promise<RecipientImport>((resolve) => (finish = resolve)));
+    const { user } = renderApp("/sends/recipients", host);
+    const dialog = await openImport(user);
+    await user.click(await dialog.findByRole("button", { name: "Import 5" }));
+    await waitFor(() => expect(dialog.getByRole("button", { name: "Cancel" })).toHaveProperty("disabled", true));
+    expect(dialog.getByRole("button", { name: "Close" })).toHaveProperty("disabled", true);
+    await user.keyboard("{Escape}");
+    expect(screen.getByRole("dialog", { name: "Import people from “people.csv”" })).toBeTruthy();
+    // A notification that is clicked closes all dialogs.
+    act(() => modals.closeAll());
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    finish(readFile());
+    const result = within(await screen.findByRole("dialog", { name: "“people.csv” was imported" }));
+    await user.click(result.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("What the import added and changed was taken back.")).toBeTruthy();
+  });
+
+  it("says why an import cannot be taken back, also after its result was closed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let fail: (reason: DeskError) => void = () => undefined;
+    host.answer("undo_recipient_import", () => new Promise<never>((_, reject) => (fail = reject)));
+    const { user } = renderApp("/sends/recipients", host);
+    const dialog = await openImport(user);
+    await user.click(await dialog.findByRole("button", { name: "Import 5" }));
+    const result = within(await screen.findByRole("dialog", { name: "“people.csv” was imported" }));
+    await user.click(result.getByRole("button", { name: "Undo" }));
+    act(() => modals.closeAll());
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    fail({ code: "storage", reason: "the disk is full" });
+    expect(await screen.findByText(/the disk is full/)).toBeTruthy();
   });
 
   it("says at the label what is wrong with it", async () => {
@@ -103,7 +141,9 @@ describe("files of the address book", () => {
     host.answer("import_recipients", () => readFile({ id: null, unknownColumns: ["cliente", "code"] }));
     const { user } = renderApp("/sends/recipients", host);
     const dialog = await openImport(user);
-    expect(dialog.getByRole("alert").textContent).toContain("It has these columns: cliente, code");
+    expect(dialog.getByRole("alert").textContent).toMatch(
+      /^We can't tell which column .*It has these columns: cliente, code$/,
+    );
     expect(asked(host, "plan_recipient_import")).toHaveLength(0);
   });
 
