@@ -1,14 +1,18 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { FormEvent } from "react";
+import { type FormEvent, useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
+import { toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
+import { Missing } from "./missing";
+import { templatesQueries } from "./queries";
 
 /** Deleting cannot be undone: the name has to be typed. */
 export function DeleteForm({ row }: { row: TemplateRow }) {
@@ -19,17 +23,28 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
   const remove = useCommand("delete_template");
   const form = useForm({ initial: { name: "" } });
   const { name } = form.values;
+  // After a lost answer the list is read again, which shows what became of the deletion.
+  const isLost = remove.error?.error.code === "outcomeUnknown";
+  const listed = useQuery({ ...templatesQueries.template(workspace.id, row.reference), enabled: isLost });
+  const isGone = isLost && listed.error !== null && toFailure(listed.error).error.code === "notFound";
+  const missing = isLost && listed.data?.row.missingSince != null ? listed.data.row : undefined;
+
+  const finish = () => {
+    modals.closeAll();
+    notifications.show({ message: t("delete.done", { name: row.name }) });
+    void navigate({ to: "/templates" });
+  };
+  const finishLate = useEffectEvent(finish);
+  useEffect(() => {
+    if (isGone) finishLate();
+  }, [isGone]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     remove.mutate(
       { workspace: workspace.id, reference: row.reference, confirmedName: name.trim() },
       {
-        onSuccess: () => {
-          modals.closeAll();
-          notifications.show({ message: t("delete.done", { name: row.name }) });
-          void navigate({ to: "/templates" });
-        },
+        onSuccess: finish,
       },
     );
   };
@@ -54,12 +69,17 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
         spellCheck={false}
         mb="sm"
       />
-      {remove.isError && <ErrorNotice error={remove.error} />}
+      {missing !== undefined ? <Missing row={missing} /> : remove.isError && <ErrorNotice error={remove.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
         </Button>
-        <Button type="submit" color="red" disabled={name.trim() !== row.name} loading={remove.isPending}>
+        <Button
+          type="submit"
+          color="red"
+          disabled={name.trim() !== row.name || missing !== undefined}
+          loading={remove.isPending}
+        >
           {t("delete.confirm")}
         </Button>
       </Group>

@@ -140,6 +140,33 @@ describe("a template", () => {
     });
   });
 
+  it("is not deleted twice when the answer is lost and the list lacks it", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const reference = "5f3b8f0e-0000-4000-8000-000000000002";
+    const known = await host.call("get_template", { workspace: "sandbox", reference });
+    host.answer("delete_template", () => refusal({ code: "outcomeUnknown" }));
+    const { user } = renderApp(`/templates/${reference}`, host);
+    await user.click(await screen.findByRole("button", { name: "More actions" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.type(within(dialog).getByRole("textbox"), known.row.name);
+    const confirm = within(dialog).getByRole("button", { name: "Delete template" });
+    await user.click(confirm);
+    await within(dialog).findByText("We don't know whether this was done");
+
+    host.answer("get_template", () => ({ ...known, row: { ...known.row, missingSince: Date.UTC(2026, 10, 22) } }));
+    host.emit({ type: "templatesChanged", workspace: "sandbox" });
+    await within(dialog).findByText(/The last refresh did not list this template/);
+    expect(within(dialog).queryByText("We don't know whether this was done")).toBeNull();
+    expect(confirm).toHaveProperty("disabled", true);
+
+    host.answer("get_template", () => refusal({ code: "notFound", what: "template", missing: "template" }));
+    host.emit({ type: "templatesChanged", workspace: "sandbox" });
+    await screen.findByText(`“${known.row.name}” was deleted.`);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(host.calls.filter(({ name }) => name === "delete_template")).toHaveLength(1);
+  });
+
   it("says that it is gone when it is", async () => {
     renderApp("/templates/no-such-template");
     expect(await screen.findByText("Not found")).toBeDefined();
