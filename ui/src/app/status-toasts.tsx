@@ -10,7 +10,7 @@ import { showUndo } from "@/components/undo-toast";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { isExpectedStatus, statusToast } from "@/lib/status-toast";
-import { useKnownWabas, useWabaName } from "@/lib/waba-names";
+import { useForeignAccountText, useHasSeveralWabas, useWabaName } from "@/lib/waba-names";
 
 const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", REJECTED: "red", DISABLED: "red" };
 
@@ -150,13 +150,12 @@ export function StatusToasts() {
 
 /** The account that a webhook reported a change for: where the workspace has several, or does not have this one. */
 function useChangedAccountText(workspace: string): (event: Change) => string | undefined {
-  const { t } = useTranslation("shell");
   const wabaName = useWabaName(workspace);
-  const known = useKnownWabas(workspace);
+  const hasSeveral = useHasSeveralWabas(workspace);
+  const foreignText = useForeignAccountText(workspace);
   return ({ account, reference }) => {
-    if (account == null || known.size === 0) return undefined;
-    if (reference == null && !known.has(account)) return t("status.otherAccount", { account, nest: false });
-    return known.size > 1 ? wabaName(account) : undefined;
+    const foreign = reference == null ? foreignText(account) : undefined;
+    return foreign ?? (hasSeveral && account != null ? wabaName(account) : undefined);
   };
 }
 

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { AccountNotice } from "@/bindings/app";
 import { numberFormat } from "@/lib/formats";
-import { useWabaName } from "@/lib/waba-names";
+import { useForeignAccountText, useWabaName } from "@/lib/waba-names";
 import { isPeople, useFactText } from "./fact-text";
 
 /** What a notice about an account or a number of a workspace says: a sentence, and its facts in a line. */
@@ -9,12 +9,16 @@ export function useAccountNoticeText(workspace: string): (notice: AccountNotice)
   const { t, i18n } = useTranslation("activity");
   const factText = useFactText();
   const wabaName = useWabaName(workspace);
+  const foreignText = useForeignAccountText(workspace);
   return ({ meaning, facts, account }) => {
     const limit =
       meaning === "limitChanged" ? facts.find((fact) => fact.label === "limit" && isPeople(fact)) : undefined;
     const others = facts.filter((fact) => fact !== limit);
-    const all = account == null ? others : [...others, { label: "account", value: wabaName(account) }];
+    const foreign = foreignText(account);
+    const all =
+      account == null || foreign !== undefined ? others : [...others, { label: "account", value: wabaName(account) }];
     const texts = all.map(factText).map(({ label, value }) => `${label}: ${value}`);
+    if (foreign !== undefined) texts.push(foreign);
     const title =
       limit === undefined
         ? t(`meaning.${meaning}`)

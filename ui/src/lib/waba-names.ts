@@ -41,4 +41,14 @@ export function useKnownWabas(workspace: string): ReadonlySet<string> {
   return new Set(named.filter((waba) => waba !== ""));
 }
 
+/** That an account is not one of those that the settings of a workspace name; `undefined` if they name none. */
+export function useForeignAccountText(workspace: string): (account: string | null | undefined) => string | undefined {
+  const { t } = useTranslation("shell");
+  const known = useKnownWabas(workspace);
+  return (account) =>
+    account == null || known.size === 0 || known.has(account)
+      ? undefined
+      : t("status.otherAccount", { account, nest: false });
+}
+
 const NONE: ReadonlySet<string> = new Set();

@@ -258,6 +258,8 @@ describe("what needs attention", () => {
 
   it("lists what happened to accounts in plain sentences, until it is dismissed", async () => {
     const host = createFakeHost({ templates: 40 });
+    const { settings } = await host.call("get_workspace", { workspace: "sandbox" });
+    const account = settings.numbers[0]?.wabaId ?? "";
     let notices: AccountNotice[] = [
       {
         id: "7",
@@ -273,6 +275,7 @@ describe("what needs attention", () => {
       {
         id: "8",
         at: Date.now() - 60_000,
+        account,
         meaning: "limitLowered",
         severity: "warning",
         facts: [
@@ -306,11 +309,11 @@ describe("what needs attention", () => {
     const texts = list.getAllByRole("listitem").map((row) => row.textContent);
     expect(texts[0]).toContain("WhatsApp restricted this business account.");
     expect(texts[0]).toContain(
-      "Restriction: you can't start conversations · Restriction: SOMETHING_NEW · Account (WABA): 102",
+      "Restriction: you can't start conversations · Restriction: SOMETHING_NEW · In account 102, which is not in this workspace.",
     );
-    expect(texts[1]).toContain("Before: no limit · Limit: 1,000 people in 24 hours");
+    expect(texts[1]).toContain(`Before: no limit · Limit: 1,000 people in 24 hours · Account (WABA): ${account}`);
     expect(texts[2]).toMatch(
-      /^You can now start conversations with 10,000 people in 24 hours\. Account \(WABA\): 102 ·/,
+      /^You can now start conversations with 10,000 people in 24 hours\. In account 102, which is not in this workspace\. ·/,
     );
     expect(texts[3]).toMatch(/^Your messaging limit changed\. Limit: no limit ·/);
     await user.click(list.getByRole("button", { name: /^Dismiss: WhatsApp restricted/ }));
