@@ -321,6 +321,7 @@ pub(super) fn finish_listing(
         let is_confirmed = counts && left_out_by.is_some_and(|before| before < asked.number);
         let is_confirmed = is_confirmed || (is_deleted && is_plausible);
         if is_archived || !is_confirmed {
+            keep_last_listing(c, id)?;
             c.prepare_cached(
                 "UPDATE template SET left_out_by = coalesce(left_out_by, ?2), left_out_at = coalesce(left_out_at, ?3)
                  WHERE id = ?1",
@@ -347,6 +348,18 @@ pub(super) fn finish_listing(
         overlay_recent(c, workspace_id, asked, |_| true)?;
     }
     Ok(finished)
+}
+
+/// Stores the last listing of a template that the next one omits: until then, the listing of the workspace says when it
+/// was last listed.
+fn keep_last_listing(c: &Connection, id: i64) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "UPDATE template SET (asked_number, asked_last_seq, asked_at) = (l.asked_number, l.asked_last_seq, l.asked_at)
+         FROM listing l WHERE template.id = ?1 AND l.workspace_id = template.workspace_id
+           AND l.asked_number > template.asked_number AND template.left_out_by IS NULL",
+    )?
+    .execute([id])?;
+    Ok(())
 }
 
 /// The records that the next listing may leave out.

@@ -129,6 +129,27 @@ async fn a_template_that_one_listing_omits_is_missing_and_not_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_difference_is_later_than_the_last_listing_that_contained_the_template() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let [one, two] = ["1", "2"].map(|reference| template(reference, reference, "en", "APPROVED"));
+    for at in [100, 200, 300] {
+        cache.replace_listing("w", vec![one.clone(), two.clone()], asked(at)).await.unwrap();
+    }
+    cache.replace_listing("w", vec![one.clone()], asked(400)).await.unwrap();
+    assert_eq!(cache.template("w", "2").await.unwrap().unwrap().row.asked.at, 300);
+    let removed = cache.replace_listing("w", vec![one.clone()], asked(500)).await.unwrap();
+    assert_eq!((removed.len(), removed[0].field.as_str(), removed[0].since), (1, "removed", Some(300)));
+
+    // It was missing for one listing, and has changed when it is back.
+    cache.replace_listing("w", vec![two.clone()], asked(600)).await.unwrap();
+    let mut changed = one;
+    changed.row.status = "PAUSED".to_owned();
+    let changes = cache.replace_listing("w", vec![changed, two], asked(700)).await.unwrap();
+    assert_eq!((changes.len(), changes[0].field.as_str(), changes[0].since), (1, "status", Some(500)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_listing_that_does_not_count_removes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
