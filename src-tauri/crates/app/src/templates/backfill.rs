@@ -37,11 +37,10 @@ pub(crate) struct KnownTemplates {
 impl Templates {
     /// The cached data before a listing.
     pub(crate) async fn known_before_listing(&self, workspace: &str) -> Result<KnownTemplates> {
-        let first_listed = self.0.context.desk.setting(&first_listing_key(workspace)).await?;
         Ok(KnownTemplates {
             references: self.0.context.cache.references(workspace).await?,
             is_first: self.0.context.cache.listed_at(workspace).await?.is_none(),
-            first_listed: first_listed.and_then(|at| at.parse().ok()),
+            first_listed: self.first_listed(workspace).await?,
             has_records: self.0.context.desk.has_history(workspace).await?,
         })
     }
@@ -79,6 +78,12 @@ impl Templates {
         Ok(())
     }
 
+    /// When the first complete listing of a workspace was requested, if there was one.
+    pub(crate) async fn first_listed(&self, workspace: &str) -> Result<Option<i64>> {
+        let first_listed = self.0.context.desk.setting(&first_listing_key(workspace)).await?;
+        Ok(first_listed.and_then(|at| at.parse().ok()))
+    }
+
     /// Records when the first complete listing of a workspace was requested: a state without a recorded change is at
     /// least as old.
     pub(crate) async fn record_first_listing(&self, workspace: &str, known: &KnownTemplates, at: i64) -> Result<()> {
@@ -95,7 +100,7 @@ impl Templates {
 }
 
 /// Whether an event with a template's name is about this template, not one of the same name in another WABA.
-fn is_about(event: &TemplateEvent, row: &TemplateRow) -> bool {
+pub(crate) fn is_about(event: &TemplateEvent, row: &TemplateRow) -> bool {
     let same_id = event.channel_id.is_some() && event.channel_id == row.channel_id;
     same_id || row.wabas.is_empty() || event.waba.as_ref().is_none_or(|waba| row.wabas.contains(waba))
 }

@@ -4,6 +4,7 @@
 pub(crate) mod decisions;
 mod dedupe;
 mod gaps;
+mod known_since;
 mod merge;
 pub(crate) mod observations;
 mod sources;
@@ -53,10 +54,12 @@ impl Templates {
     /// The history of a template, also of one that is no longer listed.
     pub async fn get_history(&self, query: HistoryQuery) -> Result<TemplateHistory> {
         let subject = self.subject(&query.workspace, &query.reference).await?;
-        let history = self.history(&subject).await?;
+        let (history, listed_since) = self.history(&subject).await?;
         let shown: Vec<_> = history.iter().map(|reported| reported.entry.clone()).collect();
         let decisions = decisions::decisions(&shown);
-        let known_since = shown.last().map(|first| first.at);
+        // Entries of the same second are not ordered by their instants.
+        let first = shown.iter().map(|entry| entry.at).min();
+        let known_since = first.map(|first| listed_since.map_or(first, |since| since.min(first)));
         let wanted = |reported: &ReportedEntry| query.kinds.is_empty() || query.kinds.contains(&reported.entry.kind);
         let mut wanted: Vec<ReportedEntry> = history.into_iter().filter(wanted).collect();
         let total = wanted.len() as u64;
@@ -100,8 +103,8 @@ impl Templates {
         Ok(self.subject(workspace, reference).await?.name)
     }
 
-    /// All entries, newest first.
-    async fn history(&self, subject: &HistoryTemplate) -> Result<Vec<ReportedEntry>> {
+    /// All entries, newest first, and when the template was listed for the first time, if that is known.
+    async fn history(&self, subject: &HistoryTemplate) -> Result<(Vec<ReportedEntry>, Option<i64>)> {
         let HistoryTemplate { workspace, reference, name, .. } = subject;
         let desk = &self.0.context.desk;
         let language = language::normalise(&subject.language);
@@ -142,7 +145,9 @@ impl Templates {
         let all = merge::merged(webhooks, own, sources::by_sync(&observed, version(false)));
         let receiver = if *workspace == SANDBOX_ID { Receiver::Sandbox } else { Receiver::World };
         let uptime = desk.uptime(receiver).await?;
-        Ok(gaps::with_gaps(all, &gaps::offline_spans(&uptime, now()), cut))
+        let first_listed = self.first_listed(workspace).await?;
+        let listed_since = known_since::listed_since(&observed, &submissions, first_listed).filter(|_| !cut);
+        Ok((gaps::with_gaps(all, &gaps::offline_spans(&uptime, now()), listed_since, cut), listed_since))
     }
 
     /// Adds the identifiers of webhook events that still exist.

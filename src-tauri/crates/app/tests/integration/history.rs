@@ -210,7 +210,7 @@ async fn own_actions_have_one_entry_and_are_kept() {
     let entry = &archived.entries[0];
     assert_eq!(entries_of(&archived.entries)[0], (HistorySource::Own, "archived", None, None));
     assert_eq!((entry.outcome, entry.exact, entry.deliveries), (Some(HistoryOutcome::Done), true, Some(1)));
-    assert_eq!(archived.total, 2, "the change and a gap: {:?}", entries_of(&archived.entries));
+    assert_eq!(archived.total, 1, "it was listed before: {:?}", entries_of(&archived.entries));
 
     let delete =
         DeleteTemplate { workspace: desk.workspace(), reference: "t1".to_owned(), confirmed_name: "hello".to_owned() };
@@ -219,9 +219,36 @@ async fn own_actions_have_one_entry_and_are_kept() {
     desk.refresh().await;
     let gone = history(&desk).await;
     assert_eq!(entries_of(&gone.entries)[0], (HistorySource::Own, "deleted", None, None));
-    assert_eq!((gone.total, gone.removed, gone.name.as_str()), (3, true, "hello"));
+    assert_eq!((gone.total, gone.removed, gone.name.as_str()), (2, true, "hello"));
     let removed = desk.core().templates.list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!((removed.len(), removed[0].exact, removed[0].at), (1, true, gone.entries[0].at));
+}
+
+/// The list was read at first, and several times more.
+#[tokio::test]
+async fn a_history_begins_with_the_first_listing() {
+    let mut desk = Desk::start(&[with(json!({"id": "7"}))]).await;
+    let first_listed = desk.core().templates.list_templates(all(&desk)).await.unwrap().as_of.unwrap();
+    desk.refresh().await;
+    desk.refresh().await;
+    let last_listed = desk.core().templates.list_templates(all(&desk)).await.unwrap().as_of.unwrap();
+    let later = first_listed / 1_000 + 1;
+    desk.deliver(&about("message_template_status_update", later, json!({"event": "PAUSED"}))).await;
+    let paused = history(&desk).await;
+    assert_eq!(entries_of(&paused.entries), [(HistorySource::Webhook, "status", None, Some("PAUSED"))]);
+    assert_eq!(paused.known_since, Some(first_listed));
+
+    list(&desk.provider, &[]);
+    desk.refresh().await;
+    desk.refresh().await;
+    let gone = history(&desk).await;
+    let removed = &gone.entries[0];
+    assert_eq!((removed.kind.as_str(), removed.not_before), ("deleted", Some(last_listed)));
+    assert_eq!((gone.total, gone.known_since), (2, Some(first_listed)));
+}
+
+fn all(desk: &Desk) -> TemplateQuery {
+    TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() }
 }
 
 #[tokio::test]

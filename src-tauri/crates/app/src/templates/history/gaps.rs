@@ -26,9 +26,14 @@ pub(super) fn offline_spans(spans: &[(i64, i64)], now: i64) -> Vec<(i64, i64)> {
 /// - A listing showed a change that no webhook reported, and webhooks could not be received for a part of the time
 ///   since the previous listing: the gap is that part, from the first instant without to the last. `offline_spans` are the known
 ///   periods without receiving.
-/// - The time before the first entry, unless that is the template's creation: the template was not listed before, or,
-///   if `cut`, there are more records than are read.
-pub(super) fn with_gaps(history: Vec<ReportedEntry>, offline_spans: &[(i64, i64)], cut: bool) -> Vec<ReportedEntry> {
+/// - The time before the first entry, unless that is the template's creation or the template was listed before it, since
+///   `listed_since`: the template was not listed before, or, if `cut`, there are more records than are read.
+pub(super) fn with_gaps(
+    history: Vec<ReportedEntry>,
+    offline_spans: &[(i64, i64)],
+    listed_since: Option<i64>,
+    cut: bool,
+) -> Vec<ReportedEntry> {
     let mut all = Vec::with_capacity(history.len() + 1);
     for reported in history {
         let gap = offline_span_of(&reported.entry, offline_spans);
@@ -41,8 +46,9 @@ pub(super) fn with_gaps(history: Vec<ReportedEntry>, offline_spans: &[(i64, i64)
             }
         }
     }
-    let first = all.last().map(|reported| &reported.entry);
-    if let Some(at) = first.filter(|first| cut || !is_first_entry(first)).map(earliest_instant) {
+    let is_start = |first: &HistoryEntry| is_first_entry(first) || listed_since.is_some_and(|since| since < first.at);
+    let first = all.iter().rev().map(|reported| &reported.entry).find(|entry| entry.source != HistorySource::Gap);
+    if let Some(at) = first.filter(|first| cut || !is_start(first)).map(earliest_instant) {
         let reason = if cut { GapReason::Limit } else { GapReason::NotListed };
         all.push(gap_entry("gap:before".to_owned(), None, at, reason));
     }

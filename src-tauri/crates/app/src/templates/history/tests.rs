@@ -8,6 +8,7 @@ use store::desk::{
 use super::decisions::decisions;
 use super::gaps::MAX_RECORD_INTERVAL;
 use super::gaps::{offline_spans, with_gaps};
+use super::known_since::listed_since;
 use super::merge::merged;
 use super::sources::{self, ReportedEntry};
 use command_types::history::HistoryOutcome;
@@ -437,12 +438,43 @@ fn only_gaps_that_can_hide_changes_are_shown() {
         ("nothing at all", vec![], vec![], true, vec![]),
     ];
     for (what, reported, offline_spans, cut, expected) in cases {
-        let history = with_gaps(merged(vec![], reported, vec![]), &offline_spans, cut);
+        let history = with_gaps(merged(vec![], reported, vec![]), &offline_spans, None, cut);
         let gaps = history.iter().filter_map(|reported| {
             let reason = serde_json::to_value(reported.entry.gap?).ok()?;
             let from = reported.entry.not_before.map_or_else(|| "?".to_owned(), |from| from.to_string());
             Some(format!("{from}..{} {}", reported.entry.at, reason.as_str()?))
         });
         assert_eq!(gaps.collect::<Vec<_>>(), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_template_is_known_since_the_first_listing_that_contained_it() {
+    let (status, added) =
+        (observed(Some(4_000), 9_000, "status", "PAUSED"), observed(Some(4_000), 9_000, "added", "{}"));
+    let removed = observed(Some(3_000), 6_000, "removed", "");
+    for (what, observed, first_listed, expected) in [
+        ("unchanged since the first listing", vec![], Some(2_000), Some(2_000)),
+        ("changed later", vec![status.clone()], Some(2_000), Some(2_000)),
+        ("when the first listing was is not recorded", vec![status.clone()], None, Some(4_000)),
+        ("nothing is recorded", vec![], None, None),
+        ("added by a later listing", vec![added.clone(), status], Some(2_000), Some(9_000)),
+        ("removed, and listed again", vec![added, removed], Some(2_000), Some(2_000)),
+    ] {
+        assert_eq!(listed_since(&observed, &[], first_listed), expected, "{what}");
+    }
+}
+
+#[test]
+fn a_template_was_not_listed_before_only_where_that_is_so() {
+    for (what, reported, since, expected) in [
+        ("an event after the first listing", event(5_000, "PAUSED"), Some(2_000), 0),
+        ("an event before the first listing", event(1_000, "PAUSED"), Some(2_000), 1),
+        ("an event of the same instant", event(2_000, "PAUSED"), Some(2_000), 1),
+        ("a change in a listing", sync(Some(2_000), 5_000, "status", "PAUSED"), Some(2_000), 0),
+        ("added, by an older version", sync(None, 5_000, "added", "{}"), Some(5_000), 1),
+    ] {
+        let history = with_gaps(merged(vec![], reported, vec![]), &[], since, false);
+        assert_eq!(history.len() - 1, expected, "{what}");
     }
 }
