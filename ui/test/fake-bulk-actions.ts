@@ -71,6 +71,8 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
       names: names.slice(0, 20),
       nameCount: names.length,
       approved: found.filter(({ row }) => row.status === "APPROVED").length,
+      approvedBefore: 0,
+      mayBeApproved: 0,
       archived: found.filter(({ row }) => row.archived === true).length,
       recentSends: 12,
       confirmation: action === "delete" ? (names.length === 1 ? names[0] : `delete ${items.length}`) : null,

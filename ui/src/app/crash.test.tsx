@@ -20,6 +20,8 @@ const INTERRUPTED: BulkAction = {
   names: ["a", "b", "c"],
   nameCount: 3,
   approved: 0,
+  approvedBefore: 0,
+  mayBeApproved: 0,
   archived: 0,
   recentSends: 0,
   undoable: false,

@@ -263,6 +263,8 @@ export type BulkAction = {
   names: Array<string>,
   nameCount: number,
   approved: number,
+  approvedBefore: number,
+  mayBeApproved: number,
   archived: number,
   recentSends: number,
   confirmation?: string | null,

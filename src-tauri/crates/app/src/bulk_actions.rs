@@ -1,6 +1,7 @@
 //! Bulk actions: archive, unarchive and delete, one template or many. Each item is recorded before it is sent. Items
 //! that the provider refused or whose answer was lost are sent again only when a person asks for it.
 
+mod approved_before;
 mod plan;
 mod reconcile;
 mod run;
@@ -210,6 +211,8 @@ impl BulkActions {
             names: facts.names,
             name_count: facts.name_count,
             approved: facts.approved,
+            approved_before: facts.approved_before,
+            may_be_approved: facts.may_be_approved,
             archived: facts.archived,
             recent_sends: facts.recent_sends,
             confirmation: facts.confirmation,

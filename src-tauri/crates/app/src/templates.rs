@@ -1,7 +1,7 @@
 //! The templates of a workspace: the cached listing, its refresh, queries, the review board, history and versions.
 
-mod backfill;
-mod category_change;
+pub(crate) mod backfill;
+pub(crate) mod category_change;
 mod detail;
 mod differing_statuses;
 pub(crate) mod edit_guidance;

@@ -80,6 +80,10 @@ pub struct BulkAction {
     pub name_count: u32,
     /// Number of templates that were approved when it was planned: deleting one blocks its name.
     pub approved: u32,
+    /// Number of archived templates that were approved before they were archived: the same applies.
+    pub approved_before: u32,
+    /// Number of archived templates whose status before is unknown.
+    pub may_be_approved: u32,
     /// Number of templates that were archived then.
     pub archived: u32,
     /// Sends of these templates in the 30 days before it was planned.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::cache::TemplateRow as CachedRow;
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep};
 
+use super::approved_before::ArchivedStatuses;
 use super::{END_STATES, conflict, count, step_conflict};
 use crate::bulk_actions::BulkActions;
 use crate::templates::queries::MAX_ROWS;
@@ -30,6 +31,8 @@ pub(super) struct Facts {
     pub(super) archived: u32,
     pub(super) recent_sends: u64,
     pub(super) confirmation: Option<String>,
+    pub(super) approved_before: u32,
+    pub(super) may_be_approved: u32,
 }
 
 impl Facts {
@@ -55,8 +58,8 @@ impl Facts {
             name_count: size(distinct.len()),
             approved: size(approved),
             archived: size(archived),
-            recent_sends: 0,
             confirmation,
+            ..Self::default()
         }
     }
 }
@@ -190,7 +193,7 @@ impl BulkActions {
     }
 
     /// The cached templates by their references.
-    async fn known(&self, workspace: &str, references: Vec<String>) -> Result<HashMap<String, CachedRow>> {
+    pub(super) async fn known(&self, workspace: &str, references: Vec<String>) -> Result<HashMap<String, CachedRow>> {
         let rows = self.0.context.cache.templates_by_reference(workspace, references).await?;
         Ok(rows.into_iter().map(|row| (row.reference.clone(), row)).collect())
     }
@@ -200,7 +203,16 @@ impl BulkActions {
         let templates: HashSet<_> = affected.map(|item| (item.name.clone(), item.language.clone())).collect();
         let since = now().saturating_sub(RECENT_SENDS_PERIOD);
         let recent_sends = self.0.context.desk.sends_since(workspace, templates.into_iter().collect(), since).await?;
-        Ok(Facts { recent_sends, ..Facts::from_items(action, items) })
+        let before = match action {
+            BulkActionKind::Delete => self.statuses_before_archive(workspace, items).await?,
+            BulkActionKind::Archive | BulkActionKind::Unarchive => ArchivedStatuses::default(),
+        };
+        Ok(Facts {
+            recent_sends,
+            approved_before: before.approved,
+            may_be_approved: before.unknown,
+            ..Facts::from_items(action, items)
+        })
     }
 }
 
@@ -304,11 +316,13 @@ mod tests {
             archived: 1,
             recent_sends: 7,
             confirmation: Some("sale".to_owned()),
+            ..Facts::default()
         };
         let stored =
             r#"{"names":["sale"],"name_count":1,"approved":1,"archived":1,"recent_sends":7,"confirmation":"sale"}"#;
-        assert_eq!(to_json(&facts).unwrap(), stored);
-        assert_eq!(serde_json::from_str::<Facts>(stored).unwrap(), facts);
+        let now = stored.replace('}', r#","approved_before":0,"may_be_approved":0}"#);
+        assert_eq!(to_json(&facts).unwrap(), now);
+        assert_eq!(serde_json::from_str::<Facts>(stored).unwrap(), facts, "of an older version");
         assert_eq!(serde_json::from_str::<Facts>("{}").unwrap(), Facts::default());
     }
 }

@@ -143,6 +143,16 @@ fn was_lost(item: &BulkActionItem) -> bool {
     item.attempts > 0 && !is_answered
 }
 
+/// Whether the listing was fetched after an earlier request for this item: other templates are as it shows them.
+fn needed_listing(item: &BulkActionItem) -> bool {
+    let error = item.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    item.attempts > 0 && (was_lost(item) || error.is_some_and(|error| is_listing_needed(&error)))
+}
+
+fn is_listing_needed(error: &DeskError) -> bool {
+    matches!(error, DeskError::Service { status: 404 | 410 | 500.., .. })
+}
+
 impl Job for BulkActionJob {
     type Item = BulkActionItem;
 
@@ -177,9 +187,9 @@ impl Job for BulkActionJob {
         effects.is_report_due |= answer == Answer::Done;
         effects.needs_listing |= match &answer {
             Answer::Unknown(_) => true,
-            Answer::Done => is_status_lost(self.action, item),
+            Answer::Done => is_status_lost(self.action, item) || needed_listing(item),
             // A template that the provider does not know should not be listed.
-            Answer::Refused(error) => matches!(error, DeskError::Service { status: 404 | 410 | 500.., .. }),
+            Answer::Refused(error) => is_listing_needed(error),
             _ => false,
         };
         Ok(answer)

@@ -102,7 +102,7 @@ impl Templates {
 }
 
 /// What events name a template by.
-pub(super) fn ids_of(row: &TemplateRow) -> TemplateIds {
+pub(crate) fn ids_of(row: &TemplateRow) -> TemplateIds {
     TemplateIds {
         reference: row.reference.clone(),
         name: row.name.clone(),

@@ -12,6 +12,9 @@ import { watchBulkAction } from "@/lib/watched-bulk-actions";
 import { BulkActionItems } from "./bulk-action-items";
 import classes from "./bulk-actions.module.css";
 
+/** The templates whose names are blocked, or may be. */
+const APPROVED = ["approved", "approvedBefore", "mayBeApproved"] as const;
+
 interface BulkActionPlanProps {
   bulkAction: BulkAction;
   onClose: () => void;
@@ -27,6 +30,7 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
   const action = bulkAction.action;
   const planned = changing(bulkAction);
   const skipped = countOf(bulkAction, "skipped");
+  const approved = APPROVED.map((key) => [key, bulkAction[key]] as const).filter(([, count]) => count > 0);
   const form = useForm({ initial: { confirmation: "" } });
   const { confirmation: typed } = form.values;
   // The dialog has placed the focus before the plan is there.
@@ -78,9 +82,9 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
         <Alert variant="light" color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={t("delete.title")}>
           <ul className={classes.facts}>
             <li>{t("delete.gone", { count: planned })}</li>
-            {bulkAction.approved > 0 && (
+            {approved.length > 0 && (
               <li>
-                {t("delete.approved", { count: bulkAction.approved })}{" "}
+                {approved.map(([key, count]) => t(`delete.${key}`, { count })).join(" ")}{" "}
                 {t("delete.blocked", { count: days.blockedName })}
               </li>
             )}

@@ -104,6 +104,8 @@ describe("a bulk action that takes its time", () => {
     names: ["summer_sale_2026"],
     nameCount: 300,
     approved: 300,
+    approvedBefore: 0,
+    mayBeApproved: 0,
     archived: 0,
     recentSends: 0,
     confirmation: null,
@@ -115,6 +117,30 @@ describe("a bulk action that takes its time", () => {
     startedAt: 1,
     endedAt: null,
   };
+
+  it("says how many names of archived templates are blocked or may be", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const plan = {
+      ...running,
+      action: "delete",
+      state: "planned",
+      total: 9,
+      confirmation: "delete 9",
+      counts: [{ value: "planned", count: 9 }],
+      approved: 1,
+      approvedBefore: 7,
+      mayBeApproved: 1,
+      archived: 9,
+    } satisfies BulkAction;
+    host.answer("get_bulk_action", () => ({ bulkAction: plan, items: [], next: null }));
+    renderApp("/templates?bulkAction=bulk-action-9", host);
+    const dialog = await screen.findByRole("dialog", { name: /^Delete/ });
+    await waitFor(() =>
+      expect(dialog.textContent).toContain(
+        "1 of them is approved. 7 were approved before they were archived. 1 archived template may have been approved: we don't know its status before. You can't use",
+      ),
+    );
+  });
 
   it("goes on when it is closed, is found again, and says how it ended with a way to undo it", async () => {
     const host = createFakeHost({ templates: 40 });

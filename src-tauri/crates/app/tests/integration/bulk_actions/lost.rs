@@ -5,6 +5,7 @@ use std::time::Duration;
 use app::Timing;
 use command_types::bulk_action::{BulkAction, BulkActionKind, ItemState, RetryBulkAction, RunState};
 use command_types::error::DeskError;
+use command_types::template::TemplateQuery;
 use command_types::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
@@ -151,5 +152,38 @@ async fn a_bulk_action_stops_after_several_lost_answers() {
         counts(&desk.now(&bulk_action).await) == [("failed", left as u32), ("planned", 30 - left as u32)]
     })
     .await;
+    desk.close().await;
+}
+
+/// A provider that lists archived templates by their status alone.
+#[tokio::test]
+async fn archived_templates_count_as_what_they_were_before() {
+    let mut desk = Desk::start(2).await;
+    desk.provider.list_archived_by_status();
+    desk.provider.answers(|before, _| match before {
+        0 => Reply::Status("500 Internal Server Error", "", "{}"),
+        _ => Reply::Accepted,
+    });
+    let archived = desk.started(BulkActionKind::Archive, 0..2).await;
+    desk.wait_until_ended(&archived).await;
+    let statuses = async || {
+        let query = TemplateQuery { workspace: desk.workspace.clone(), limit: 9, ..TemplateQuery::default() };
+        let rows = desk.core.templates.list_templates(query).await.unwrap().rows;
+        rows.into_iter().filter(|row| row.status == "ARCHIVED").count()
+    };
+    wait_until("the listing has shown the first one", async || statuses().await == 1).await;
+    let retry = RetryBulkAction { retry_unknown: Some(true), ..desk.retry_of(&archived) };
+    desk.core.bulk_actions.retry_bulk_action(retry).await.unwrap();
+    wait_until("the retried one is as the first one", async || statuses().await == 2).await;
+
+    // Archived before it was ever listed.
+    desk.provider.archive(&uuid(7));
+    let request = WorkspaceId { workspace: desk.workspace.clone() };
+    wait_until("it is listed", async || {
+        desk.core.templates.refresh_templates(request.clone()).await.is_ok() && statuses().await == 3
+    })
+    .await;
+    let plan = desk.plan(BulkActionKind::Delete, [0, 1, 7]).await;
+    assert_eq!((plan.archived, plan.approved, plan.approved_before, plan.may_be_approved), (3, 0, 2, 1));
     desk.close().await;
 }

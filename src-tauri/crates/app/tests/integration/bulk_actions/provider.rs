@@ -1,6 +1,7 @@
 //! A provider with any number of templates that records every operation and answers as scripted.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -36,6 +37,8 @@ pub(in super::super) struct Provider {
     stale_listing: Arc<Mutex<Option<Value>>>,
     /// A template that the next listing leaves out by mistake.
     left_out: Arc<Mutex<Option<String>>>,
+    /// Whether listings show archived templates by their status.
+    is_archived_a_status: Arc<AtomicBool>,
     gate: Arc<watch::Sender<bool>>,
 }
 
@@ -61,6 +64,7 @@ impl Provider {
             script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Accepted))),
             stale_listing: Arc::default(),
             left_out: Arc::default(),
+            is_archived_a_status: Arc::default(),
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
@@ -115,6 +119,11 @@ impl Provider {
     /// Leaves a template out of the next listing by mistake.
     pub(in super::super) fn leave_out_once(&self, uuid: &str) {
         *self.left_out.lock().unwrap() = Some(uuid.to_owned());
+    }
+
+    /// Lists archived templates with the status `ARCHIVED`.
+    pub(in super::super) fn list_archived_by_status(&self) {
+        self.is_archived_a_status.store(true, Ordering::Relaxed);
     }
 
     async fn serve(&self, mut stream: TcpStream) {
@@ -177,7 +186,9 @@ impl Provider {
         let templates = self.templates.lock().unwrap();
         let record = |(uuid, archived): (&String, &bool)| {
             let number: u32 = uuid[24..].parse().unwrap();
-            json!({"uuid": uuid, "id": format!("9{number:05}"), "name": name(number), "status": "APPROVED",
+            let by_status = *archived && self.is_archived_a_status.load(Ordering::Relaxed);
+            let status = if by_status { "ARCHIVED" } else { "APPROVED" };
+            json!({"uuid": uuid, "id": format!("9{number:05}"), "name": name(number), "status": status,
                 "language": if number.is_multiple_of(2) { "pt_BR" } else { "en" }, "category": "UTILITY", "archived": archived,
                 "components": [{"type": "BODY", "text": "Esperamos você no dia combinado."}]})
         };
