@@ -44,8 +44,8 @@ use command_types::history::{
     CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
 };
 use command_types::insights::{
-    ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, PricingQuery, RangeQuery,
-    RateCardImport, ReviewTimes, WorkspaceRateCard,
+    ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, PricingQuery, RateCardImport,
+    ReviewQuery, ReviewTimes, WorkspaceRateCard,
 };
 use command_types::keyring::KeyringState;
 use command_types::language::WindowLanguage;
@@ -290,7 +290,7 @@ macro_rules! with_commands {
             window save_media(MediaRequest) -> Option<SavedMedia>,
             insights get_insights(WorkspaceId) -> InsightsOverview,
             insights get_funnel(FunnelQuery) -> Funnel,
-            templates get_review_times(RangeQuery) -> ReviewTimes,
+            templates get_review_times(ReviewQuery) -> ReviewTimes,
             insights get_pricing(PricingQuery) -> Pricing,
             insights get_rate_card(WorkspaceId) -> Option<WorkspaceRateCard>,
             insights remove_rate_card(WorkspaceId) -> Nothing,

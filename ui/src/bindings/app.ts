@@ -575,7 +575,7 @@ export type Coverage = {
   notes: Array<CoverageNote>,
 };
 
-export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly" | "unknownStart";
+export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly" | "unknownStart" | "otherAccounts" | "unknownAccount";
 
 export type CrashedRun = { startedAt: number, endedBefore: number, };
 
@@ -1040,7 +1040,7 @@ export type ExportEvents = { query: EventQuery, };
 export type ExportInsights = {
   what: InsightsKind,
   funnel?: FunnelQuery | null,
-  range?: RangeQuery | null,
+  reviews?: ReviewQuery | null,
   pricing?: PricingQuery | null,
 };
 
@@ -1749,8 +1749,6 @@ export type ProjectionState = { done: number, total: number, rebuilding: boolean
 
 export type RaisedCategory = { appealUntil?: number | null, month?: PriceChange | null, };
 
-export type RangeQuery = { workspace: string, from?: string | null, to?: string | null, };
-
 export type Rate = { count: number, share: RateInterval, };
 
 export type RateCardImport = {
@@ -2007,6 +2005,8 @@ export type ReviewNeeds = {
   usualMs: number,
   usualSeen: boolean,
 };
+
+export type ReviewQuery = { workspace: string, from?: string | null, to?: string | null, waba?: string | null, };
 
 export type ReviewTimes = {
   decided: number,

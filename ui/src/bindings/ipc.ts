@@ -175,7 +175,7 @@ export type Commands = {
   save_media: Call<MediaRequest, SavedMedia | null>,
   get_insights: Call<WorkspaceId, InsightsOverview>,
   get_funnel: Call<FunnelQuery, Funnel>,
-  get_review_times: Call<RangeQuery, ReviewTimes>,
+  get_review_times: Call<ReviewQuery, ReviewTimes>,
   get_pricing: Call<PricingQuery, Pricing>,
   get_rate_card: Call<WorkspaceId, WorkspaceRateCard | null>,
   remove_rate_card: Call<WorkspaceId, Nothing>,

@@ -118,17 +118,23 @@ pub enum CoverageNote {
     WebhooksOnly,
     /// Some reviews whose beginning is unknown count as decisions, without a duration.
     UnknownStart,
+    /// Decisions about WABAs that the workspace does not have are not included.
+    OtherAccounts,
+    /// Decisions without a known WABA are not included in those of one WABA.
+    UnknownAccount,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct RangeQuery {
+pub struct ReviewQuery {
     pub workspace: String,
     /// First day in UTC, `YYYY-MM-DD`.
     pub from: Option<String>,
     /// Last day in UTC, `YYYY-MM-DD`.
     pub to: Option<String>,
+    /// Only what this WABA decided.
+    pub waba: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
@@ -279,8 +285,7 @@ pub struct ExportInsights {
     pub what: InsightsKind,
     /// For the funnel: all its rows, regardless of the limit.
     pub funnel: Option<FunnelQuery>,
-    /// For reviews.
-    pub range: Option<RangeQuery>,
+    pub reviews: Option<ReviewQuery>,
     /// For prices, and for what was spent.
     pub pricing: Option<PricingQuery>,
 }

@@ -454,6 +454,13 @@ impl WorkspaceSettings {
         self.numbers.iter().map(|known| known.id.clone()).filter(|id| id != number).collect()
     }
 
+    /// The WABAs that the settings name.
+    pub fn wabas(&self) -> impl Iterator<Item = &str> {
+        let of_numbers = self.numbers.iter().map(|number| &number.waba_id);
+        let named = self.waba_ids.iter().chain(self.waba_names.keys()).chain(of_numbers);
+        named.map(String::as_str).filter(|waba| !waba.is_empty())
+    }
+
     /// The name of a WABA; its identifier if it has none.
     #[must_use]
     pub fn waba_name<'a>(&'a self, waba: &'a str) -> &'a str {

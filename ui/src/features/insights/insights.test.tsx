@@ -208,6 +208,21 @@ describe("figures of several numbers", () => {
     await waitFor(() => expect(asked(host, "export_insights")).toMatchObject({ pricing: { waba: "102290129340411" } }));
   });
 
+  it("of reviews are narrowed to an account, also in the file", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const workspace = await host.call("get_workspace", { workspace: "sandbox" });
+    const wabaIds = ["102290129340398", "102290129340411"];
+    const wabaNames = { "102290129340411": "Retail" };
+    const settings = { ...workspace.settings, wabaIds, wabaNames };
+    host.answer("get_workspace", () => ({ ...workspace, settings }));
+    const { user } = renderApp("/insights?tab=reviews", host);
+    await user.click(await screen.findByRole("combobox", { name: "Account" }));
+    await user.click(await screen.findByRole("option", { name: "Retail (102290129340411)" }));
+    await waitFor(() => expect(asked(host, "get_review_times")).toMatchObject({ waba: "102290129340411" }));
+    await user.click(screen.getByRole("button", { name: "Export as CSV" }));
+    await waitFor(() => expect(asked(host, "export_insights")).toMatchObject({ reviews: { waba: "102290129340411" } }));
+  });
+
   it.each([3, 0])(
     "say how many the filter leaves out beside %i, as their number or account is unknown",
     async (sends) => {

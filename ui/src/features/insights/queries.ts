@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { FunnelQuery, PricingQuery, RangeQuery } from "@/bindings/app";
+import type { FunnelQuery, PricingQuery, ReviewQuery } from "@/bindings/app";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder } from "@/lib/ipc/lists";
@@ -21,7 +21,7 @@ export const insightsQueries = {
     });
   },
 
-  reviewTimes: (query: RangeQuery) => {
+  reviewTimes: (query: ReviewQuery) => {
     const key = [...keys.insights(query.workspace), "reviews"] as const;
     return queryOptions({
       queryKey: [...key, query],

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { RangeQuery, ReviewTimes } from "@/bindings/app";
+import type { ReviewQuery, ReviewTimes } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
@@ -13,6 +13,7 @@ import { useCategoryText, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
+import { AccountFilter } from "./account-filter";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
@@ -26,17 +27,19 @@ import { RangeFields } from "./range-fields";
 export function Reviews() {
   const { t } = useTranslation("insights");
   const { id: workspace } = useWorkspace();
-  const days = daysOf(route.useSearch());
-  const query: RangeQuery = { workspace, ...days };
+  const search = route.useSearch();
+  const days = daysOf(search);
+  const query: ReviewQuery = { workspace, ...days, waba: search.waba ?? null };
   const reviews = useQuery({ ...insightsQueries.reviewTimes(query), enabled: !isReversed(days) });
   const data = reviews.data;
   const nothing = data !== undefined && data.decided === 0 && data.pending === 0;
   return (
     <>
       <Toolbar
-        end={<ExportButton request={{ what: "reviews", range: query }} disabled={data === undefined || nothing} />}
+        end={<ExportButton request={{ what: "reviews", reviews: query }} disabled={data === undefined || nothing} />}
       >
         <RangeFields />
+        <AccountFilter workspace={workspace} />
       </Toolbar>
       {reviews.error && <ErrorNotice error={reviews.error} onRetry={() => void reviews.refetch()} />}
       {reviews.isLoading && <Loading />}

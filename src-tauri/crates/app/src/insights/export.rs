@@ -9,7 +9,7 @@ use crate::insights::Insights;
 use crate::insights::spend::SpendLine;
 use crate::spreadsheet::Sheet;
 use command_types::error::{DeskError, Result};
-use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, RangeQuery};
+use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, ReviewQuery};
 
 const FUNNEL_FIGURES: [&str; 8] = ["sent", "delivered", "read", "replied", "clicked", "failed", "waiting", "codes"];
 const REVIEWS_HEADER: [&str; 9] =
@@ -63,10 +63,10 @@ impl Insights {
                 sheet
             }
             InsightsKind::Reviews => {
-                let (query, range) = required_range(request.range)?;
+                let (query, range) = required_reviews(request.reviews)?;
                 let mut sheet = Sheet::new(language, &REVIEWS_HEADER)?;
                 let settings = self.0.workspaces.settings(&query.workspace).await?;
-                let reviews = self.0.templates.reviews(&query.workspace, range).await?;
+                let reviews = self.0.templates.reviews(&query.workspace, range, query.waba.as_deref()).await?;
                 for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
                     let review = &reviewed.review;
@@ -139,8 +139,8 @@ fn grouping(by: FunnelBy) -> &'static str {
     }
 }
 
-fn required_range(range: Option<RangeQuery>) -> Result<(RangeQuery, Range)> {
-    let query = range.ok_or_else(|| DeskError::invalid("range", "Choose a date range."))?;
+fn required_reviews(reviews: Option<ReviewQuery>) -> Result<(ReviewQuery, Range)> {
+    let query = reviews.ok_or_else(|| DeskError::invalid("reviews", "Choose a date range."))?;
     let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
     Ok((query, range))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::language;
 use model::lifecycle::{UsualReview, usual_review};
-use store::cache::TemplateFilter;
+use store::cache::{TemplateFilter, TemplatePage, TemplateRow};
 use store::desk::{ReviewFacts, ReviewResult};
 
 use crate::context::lock;
@@ -13,7 +13,7 @@ use crate::templates::Templates;
 use crate::templates::history::decisions::{Review, Step, StepKind, reviews_by_waba};
 use crate::templates::queries::MINUTE;
 use command_types::error::Result;
-use command_types::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
+use command_types::insights::{Coverage, CoverageNote, ReviewBucket, ReviewCategory, ReviewQuery, ReviewTimes};
 use command_types::template::Facet;
 use outgoing::now;
 
@@ -59,6 +59,8 @@ pub(crate) struct Reviews {
     open: Vec<Reviewed>,
     /// Reviews with an outcome.
     pub(crate) decided: Vec<Reviewed>,
+    /// What is left out of them.
+    left_out: Vec<CoverageNote>,
 }
 
 impl Reviews {
@@ -86,9 +88,9 @@ impl Reviews {
 impl Templates {
     /// Durations and outcomes of the reviews that were decided in a range. Reviews whose beginning is unknown have an
     /// outcome only; decisions known only from a listing have no exact time and are left out.
-    pub async fn get_review_times(&self, query: RangeQuery) -> Result<ReviewTimes> {
+    pub async fn get_review_times(&self, query: ReviewQuery) -> Result<ReviewTimes> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
-        let reviews = self.reviews(&query.workspace, range).await?;
+        let reviews = self.reviews(&query.workspace, range, query.waba.as_deref()).await?;
         let mut times = summary(&reviews);
         let decided = &reviews.decided;
         times.covers = Coverage {
@@ -104,12 +106,10 @@ impl Templates {
         if decided.iter().any(|reviewed| reviewed.review.started_at.is_none()) {
             times.covers.notes.push(CoverageNote::UnknownStart);
         }
-        let statuses = self.0.context.cache.facets(&query.workspace, None).await?.statuses;
-        times.pending = statuses.into_iter().find(|facet| facet.value == PENDING).map_or(0, |facet| facet.count);
-        if times.pending > 0 {
-            let oldest = self.oldest(&query.workspace, &reviews, times.pending).await?;
-            times.oldest_pending_ms = oldest.map(|started_at| (now() - started_at).max(0));
-        }
+        times.covers.notes.extend_from_slice(&reviews.left_out);
+        let pending = self.pending(&query).await?;
+        times.pending = pending.total;
+        times.oldest_pending_ms = oldest(&reviews, &pending.rows).map(|started_at| (now() - started_at).max(0));
         Ok(times)
     }
 
@@ -122,7 +122,7 @@ impl Templates {
         let usual = match known {
             Some(usual) => usual,
             None => {
-                let times = summary(&self.reviews(workspace, Range::of(None, None)?).await?);
+                let times = summary(&self.reviews(workspace, Range::of(None, None)?, None).await?);
                 // Those whose beginning is unknown have no duration.
                 let timed = times.buckets.iter().map(|bucket| bucket.count).sum();
                 let usual = usual_review(timed, times.p90_ms);
@@ -133,8 +133,8 @@ impl Templates {
         Ok((usual, minute.saturating_sub(usual.within)))
     }
 
-    /// The reviews of a workspace: open ones, and those decided in the range.
-    pub(crate) async fn reviews(&self, workspace: &str, range: Range) -> Result<Reviews> {
+    /// The reviews of a workspace, or of one of its WABAs: open ones, and those decided in the range.
+    pub(crate) async fn reviews(&self, workspace: &str, range: Range, waba: Option<&str>) -> Result<Reviews> {
         let (first, last) = range.instants();
         let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(MAX_REVIEW_DURATION)).await?;
         // There may be a million records.
@@ -142,26 +142,63 @@ impl Templates {
         reviews.decided.retain(|reviewed| {
             reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
         });
+        reviews.keep(&self.own_wabas(workspace).await?, waba);
         Ok(reviews)
     }
 
-    /// When the oldest open review began whose template is still pending.
-    async fn oldest(&self, workspace: &str, reviews: &Reviews, pending: u64) -> Result<Option<i64>> {
+    /// The WABAs of a workspace: those in its settings and those of its templates. Empty if the settings name none: then
+    /// nothing is known of them.
+    async fn own_wabas(&self, workspace: &str) -> Result<HashSet<String>> {
+        let settings = self.0.workspaces.settings(workspace).await?;
+        let mut own: HashSet<String> = settings.wabas().map(str::to_owned).collect();
+        if !own.is_empty() {
+            let listed = self.0.context.cache.facets(workspace, None).await?.wabas;
+            own.extend(listed.into_iter().map(|facet| facet.value));
+        }
+        Ok(own)
+    }
+
+    /// The templates under review.
+    async fn pending(&self, query: &ReviewQuery) -> Result<TemplatePage> {
         let filter = TemplateFilter {
-            workspace_id: workspace.to_owned(),
+            workspace_id: query.workspace.clone(),
             statuses: vec![PENDING.to_owned()],
-            limit: u32::try_from(pending).unwrap_or(u32::MAX),
+            wabas: query.waba.clone().into_iter().collect(),
+            limit: u32::MAX,
             ..TemplateFilter::default()
         };
-        let waiting = self.0.context.cache.templates(filter).await?.rows;
-        let waiting: HashSet<_> =
-            waiting.iter().map(|row| (row.name.as_str(), language::normalise(&row.language))).collect();
-        let waits = |reviewed: &&Reviewed| {
-            let (name, language) = reviews.template(reviewed);
-            waiting.contains(&(name, language.into()))
-        };
-        Ok(reviews.open.iter().find(waits).and_then(|reviewed| reviewed.review.started_at))
+        Ok(self.0.context.cache.templates(filter).await?)
     }
+}
+
+impl Reviews {
+    /// Keeps the reviews of `own` WABAs, or of one of them. Reviews that name no WABA are those of the workspace.
+    fn keep(&mut self, own: &HashSet<String>, waba: Option<&str>) {
+        let is_foreign = |of: &Reviewed| of.waba.as_ref().is_some_and(|waba| !own.is_empty() && !own.contains(waba));
+        if self.decided.iter().any(is_foreign) {
+            self.left_out.push(CoverageNote::OtherAccounts);
+        }
+        if waba.is_some() && self.decided.iter().any(|of| of.waba.is_none()) {
+            self.left_out.push(CoverageNote::UnknownAccount);
+        }
+        let is_kept = |of: &Reviewed| match waba {
+            Some(waba) => of.waba.as_deref() == Some(waba),
+            None => !is_foreign(of),
+        };
+        self.open.retain(is_kept);
+        self.decided.retain(is_kept);
+    }
+}
+
+/// When the oldest open review began whose template is still pending.
+fn oldest(reviews: &Reviews, pending: &[TemplateRow]) -> Option<i64> {
+    let waiting: HashSet<_> =
+        pending.iter().map(|row| (row.name.as_str(), language::normalise(&row.language))).collect();
+    let waits = |reviewed: &&Reviewed| {
+        let (name, language) = reviews.template(reviewed);
+        waiting.contains(&(name, language.into()))
+    };
+    reviews.open.iter().find(waits).and_then(|reviewed| reviewed.review.started_at)
 }
 
 /// Groups submissions and reports by template and WABA: each WABA decides for itself.
@@ -205,7 +242,7 @@ fn collect_reviews(facts: ReviewFacts) -> Reviews {
     for list in [&mut open, &mut decided] {
         list.sort_by_key(Reviewed::first_known_at);
     }
-    Reviews { templates, labels, open, decided }
+    Reviews { templates, labels, open, decided, left_out: Vec::new() }
 }
 
 fn summary(reviews: &Reviews) -> ReviewTimes {
@@ -374,6 +411,37 @@ mod tests {
         );
         let open: Vec<_> = reviews.open.iter().map(|of| (of.waba.as_deref(), of.review.started_at)).collect();
         assert_eq!(open, [(Some("4"), Some(200_000))]);
+    }
+
+    #[test]
+    fn reviews_of_other_accounts_are_left_out() {
+        use ReviewResult::Approved;
+
+        let collected = || {
+            let mut facts = ReviewFacts::default();
+            for (at, name, waba) in [
+                (10_000, "one", Some("1")),
+                (20_000, "two", Some("2")),
+                (30_000, "foreign", Some("888")),
+                (40_000, "unknown", None),
+            ] {
+                facts.add_submission(at, true, (name, "en"), None, None);
+                facts.add_result(at + 1_000, Approved, (name, "en"), None, waba);
+            }
+            collect_reviews(facts)
+        };
+        let own: HashSet<String> = ["1", "2"].map(str::to_owned).into();
+        for (own, waba, expected, left_out) in [
+            (HashSet::new(), None, "one two foreign unknown", vec![]),
+            (own.clone(), None, "one two unknown", vec![CoverageNote::OtherAccounts]),
+            (own, Some("2"), "two", vec![CoverageNote::OtherAccounts, CoverageNote::UnknownAccount]),
+            (HashSet::new(), Some("2"), "two", vec![CoverageNote::UnknownAccount]),
+        ] {
+            let mut reviews = collected();
+            reviews.keep(&own, waba);
+            let kept: Vec<&str> = reviews.decided.iter().map(|reviewed| reviews.template(reviewed).0).collect();
+            assert_eq!((kept.join(" ").as_str(), &reviews.left_out), (expected, &left_out), "{waba:?}");
+        }
     }
 
     #[test]

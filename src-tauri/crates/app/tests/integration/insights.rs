@@ -3,7 +3,7 @@
 use command_types::error::DeskError;
 use command_types::insights::{
     CodeFigure, CoverageNote, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingQuery, PricingRow,
-    RangeQuery,
+    ReviewQuery,
 };
 use command_types::workspace::SendingNumber;
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ async fn sends_are_counted_in_the_funnel() {
 
     // The exports, byte for byte; a name that looks like a formula is escaped.
     let path = desk.harness.folder.path().join("figures.csv");
-    let export = |what, funnel, pricing| ExportInsights { what, funnel, range: None, pricing };
+    let export = |what, funnel, pricing| ExportInsights { what, funnel, reviews: None, pricing };
     let request =
         export(InsightsKind::Funnel, Some(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }), None);
     let report = desk.core().insights.export_insights_to(&path, request).await.unwrap();
@@ -190,7 +190,7 @@ async fn figures_are_narrowed_to_a_number_or_the_numbers_of_an_account() {
 
         for (what, row) in [(InsightsKind::Funnel, "hello,"), (InsightsKind::Pricing, ",marketing,PMP,")] {
             let request =
-                ExportInsights { what, funnel: Some(query.clone()), range: None, pricing: Some(prices.clone()) };
+                ExportInsights { what, funnel: Some(query.clone()), reviews: None, pricing: Some(prices.clone()) };
             desk.core().insights.export_insights_to(&path, request).await.unwrap();
             let file = std::fs::read_to_string(&path).unwrap();
             assert_eq!(file.contains(&format!("{row}{sent},")), sent > 0, "{file}");
@@ -222,7 +222,7 @@ async fn review_times_are_computed_from_webhooks() {
             "changes": [{"field": "message_template_status_update", "value": value}]}]});
         desk.deliver(&body.to_string()).await;
     }
-    let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
+    let range = ReviewQuery { workspace: desk.workspace(), ..ReviewQuery::default() };
     let times = desk.core().templates.get_review_times(range.clone()).await.unwrap();
     assert_eq!((times.decided, times.median_ms, times.pending), (2, Some(90_000), 1));
     let outcomes: Vec<_> = times.outcomes.iter().map(|facet| (facet.value.as_str(), facet.count)).collect();
@@ -232,11 +232,11 @@ async fn review_times_are_computed_from_webhooks() {
         times.covers.notes,
         [CoverageNote::WebhooksOnly, CoverageNote::UnknownCategory, CoverageNote::UnknownStart]
     );
-    let none = RangeQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
+    let none = ReviewQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
     assert_eq!(desk.core().templates.get_review_times(none).await.unwrap().decided, 0);
 
     let path = desk.harness.folder.path().join("reviews.csv");
-    let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, range: Some(range), pricing: None };
+    let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, reviews: Some(range), pricing: None };
     desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),

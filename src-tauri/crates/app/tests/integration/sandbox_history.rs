@@ -10,7 +10,7 @@ use command_types::batch::BatchQuery;
 use command_types::conversations::{ContactQuery, ConversationQuery};
 use command_types::event::DeskEvent;
 use command_types::history::HistoryQuery;
-use command_types::insights::{FunnelBy, FunnelQuery, PricingQuery, RangeQuery};
+use command_types::insights::{FunnelBy, FunnelQuery, PricingQuery, ReviewQuery};
 use command_types::recipients::RecipientQuery;
 use command_types::send::SendQuery;
 use command_types::submission::FirstSteps;
@@ -232,7 +232,7 @@ async fn the_first_start_shows_a_business_of_sixty_days() {
         all.delivered * 10 > all.sent * 9 && all.read * 2 > all.sent && all.failed > 40 && all.replied > 100,
         "{all:?}"
     );
-    let range = RangeQuery { workspace: SANDBOX_ID.to_owned(), from: None, to: None };
+    let range = ReviewQuery { workspace: SANDBOX_ID.to_owned(), from: None, to: None, waba: None };
     let prices = PricingQuery { workspace: SANDBOX_ID.to_owned(), ..PricingQuery::default() };
     let pricing = bench.core.insights.get_pricing(prices).await.unwrap();
     let priced: BTreeSet<&str> = pricing.rows.iter().map(|row| row.category.as_str()).collect();
