@@ -61,6 +61,10 @@ async fn words_are_found_by_prefix() {
         ("cart", &["abandoned_cart", "carting_away"]),
         ("arting", &["carting_away"]),
         ("er_co", &["order_confirmation_v2"]),
+        // An underscore is one of the name: no text says "seu_pedido".
+        ("order_", &["order_confirmation_v2"]),
+        ("seu_pedido", &[]),
+        ("order_ pedido", &["order_confirmation_v2"]),
         ("firm rder", &["order_confirmation_v2"]),
         ("rt", &[]),
         // Diacritics in either direction.

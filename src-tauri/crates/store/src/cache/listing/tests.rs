@@ -131,6 +131,12 @@ fn finds(row: &TemplateRow, typed: &str) -> bool {
     };
     let body = plain(&row.body_text);
     let chunks: Vec<&str> = typed.split(' ').collect();
+    // One with an underscore is a part of the name.
+    let (named, chunks): (Vec<&str>, Vec<&str>) =
+        chunks.into_iter().partition(|chunk| chunk.contains('_') && !chunk.chars().all(is_break));
+    if !named.iter().all(|chunk| name.contains(chunk)) {
+        return false;
+    }
     let worded: Vec<&&str> = chunks.iter().filter(|chunk| !chunk.chars().all(is_break)).collect();
     let by_words = !worded.is_empty() && worded.iter().all(|chunk| begins(&name, chunk) || begins(&body, chunk));
     let long = |chunk: &str| chunk.chars().count() >= 3 || chunk.chars().all(is_break);

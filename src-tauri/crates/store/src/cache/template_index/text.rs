@@ -129,11 +129,12 @@ impl Vocabulary {
 
     /// Compiles a search for these words.
     pub(super) fn needle<'a>(&self, typed: &'a Typed) -> Needle<'a> {
-        let phrases =
-            typed.chunks.iter().map(|chunk| words(chunk).collect::<Vec<_>>()).filter(|words| !words.is_empty());
+        let (names, others): (Vec<&String>, Vec<&String>) = typed.chunks.iter().partition(|chunk| is_of_name(chunk));
+        let names: Vec<Finder<'a>> = names.into_iter().map(|chunk| Finder::new(chunk.as_bytes())).collect();
+        let phrases = others.iter().map(|chunk| words(chunk).collect::<Vec<_>>()).filter(|words| !words.is_empty());
         let phrases: Option<Vec<Phrase>> = phrases.map(|words| self.phrase(&words)).collect();
-        let pieces: Option<Vec<Finder<'a>>> = typed.chunks.iter().map(|chunk| piece(chunk)).collect();
-        Needle { phrases: phrases.filter(|phrases| !phrases.is_empty()), pieces }
+        let pieces: Option<Vec<Finder<'a>>> = others.iter().map(|chunk| piece(chunk)).collect();
+        Needle { names, phrases: phrases.filter(|phrases| !phrases.is_empty()), pieces }
     }
 
     /// `None` if a word of it is in no template.
@@ -142,6 +143,11 @@ impl Vocabulary {
         let whole = whole.iter().map(|word| self.find(word)).collect::<Option<Vec<u32>>>()?;
         Some(Phrase { whole, last: self.with_prefix(last) })
     }
+}
+
+/// Whether a chunk can only be a part of a name: texts have no underscores between or after words.
+fn is_of_name(chunk: &str) -> bool {
+    chunk.contains('_') && chunk.chars().any(char::is_alphanumeric)
 }
 
 /// Chunks with letters or digits are searched inside names from three characters, other chunks always.
@@ -189,6 +195,8 @@ impl Phrase {
 /// A compiled search.
 #[derive(Debug)]
 pub(super) struct Needle<'a> {
+    /// Parts of the name, as they are.
+    names: Vec<Finder<'a>>,
     /// `None` if no template can match, or there are no words.
     phrases: Option<Vec<Phrase>>,
     /// `None` if one is too short.
@@ -198,11 +206,10 @@ pub(super) struct Needle<'a> {
 impl Needle<'_> {
     /// Whether a template contains everything in the search: among its words, or inside its name.
     pub(super) fn is_in(&self, folded_name: &str, words: &[u32]) -> bool {
-        self.phrases.as_ref().is_some_and(|phrases| phrases.iter().all(|phrase| phrase.is_in(words)))
-            || self
-                .pieces
-                .as_ref()
-                .is_some_and(|pieces| pieces.iter().all(|piece| piece.find(folded_name.as_bytes()).is_some()))
+        let is_in_name = |piece: &Finder<'_>| piece.find(folded_name.as_bytes()).is_some();
+        self.names.iter().all(is_in_name)
+            && (self.phrases.as_ref().is_some_and(|phrases| phrases.iter().all(|phrase| phrase.is_in(words)))
+                || self.pieces.as_ref().is_some_and(|pieces| pieces.iter().all(is_in_name)))
     }
 }
 
@@ -233,7 +240,13 @@ mod tests {
             ("order up", true),
             ("order_up", true),
             ("update_your", false),
-            ("your_parcel_is", true),
+            // An underscore is one of the name.
+            ("your_parcel_is", false),
+            ("parcel_", false),
+            ("order_", true),
+            ("r_", true),
+            ("order_ parcel", true),
+            ("order_ nothing", false),
             ("parcel_your", false),
             ("parcel your", true),
             ("on_its_w", true),
