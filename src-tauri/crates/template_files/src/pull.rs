@@ -69,17 +69,20 @@ pub async fn pull(
     });
     let placements: HashSet<Placement> = placements.collect();
     let mut gathered = Creations::default();
+    // One with a record for each account is one template.
+    let mut archived = HashSet::new();
     for listed in records {
         let template = &listed.record.template;
         if !listed.unreadable.is_empty() && !template.name.is_empty() {
             let keys = listed.unreadable.join(", ");
             pulled.unreadable.push(format!("{} ({}): cannot be read: {keys}", template.name, template.language));
         } else if listed.record.is_archived() == Some(true) && !with_archived {
-            pulled.archived += 1;
+            archived.insert(order(&listed).0);
         } else {
             gathered.add(&listed.record);
         }
     }
+    pulled.archived = archived.len();
     pulled.unreadable.extend(gathered.problems.into_iter().map(|(name, language, reason)| {
         if name.is_empty() { reason } else { format!("{name} ({language}) {reason}") }
     }));
