@@ -2,6 +2,7 @@
 
 import type { BatchGroup, BatchGroups, BatchRow } from "@/bindings/app";
 import type { Engagement } from "@/bindings/model";
+import { countedState } from "@/features/sends/batches/shown-state";
 import type { FakeBatch } from "./fake-batches";
 import { FILES, listOfPeople } from "./fake-csv";
 import type { Handlers } from "./fake-host";
@@ -45,6 +46,9 @@ export function peopleHandlers(batches: ReadonlyMap<string, FakeBatch>): Pick<Ha
       if (failed > 0) {
         groups.push({ group: "capped", people: failed, ...none, again: failed, againFrom: NOW, againAllFrom: NOW });
       }
+      const ended = rows.filter((row) => countedState(row) === "ended").length;
+      if (ended > 0)
+        groups.push({ group: "ended", people: ended, ...none, again: ended, againFrom: 0, againAllFrom: 0 });
       return {
         ...NO_GROUPS,
         groups,
@@ -53,7 +57,7 @@ export function peopleHandlers(batches: ReadonlyMap<string, FakeBatch>): Pick<Ha
         replied: 1,
         rounds: later.map((round) => ({
           batch: round.batch.id,
-          group: "capped",
+          group: round.batch.origin?.group ?? "capped",
           state: round.batch.state,
           people: round.rows.length,
         })),

@@ -13,6 +13,7 @@ import type {
   Workspace,
 } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { countedState } from "@/features/sends/batches/shown-state";
 import { countBy } from "./fake-answers";
 import { type PeopleCommands, peopleHandlers } from "./fake-batch-people";
 import { CSV, FILES, WITHOUT_HEADER } from "./fake-csv";
@@ -107,6 +108,7 @@ function problem(
 const NONE: BatchCounts = {
   planned: 0,
   skipped: 0,
+  ended: 0,
   sending: 0,
   accepted: 0,
   refused: 0,
@@ -159,7 +161,7 @@ export function batchHandlers(
     ...batch,
     counts: {
       ...NONE,
-      ...Object.fromEntries(countBy(rows.map(({ state }) => state)).map(({ value, count }) => [value, count])),
+      ...Object.fromEntries(countBy(rows.map(countedState)).map(({ value, count }) => [value, count])),
     },
   });
   /** A row by its place. No format is known here. */
@@ -347,7 +349,10 @@ export function batchHandlers(
             row.problem ? [{ row: row.row, recipient: row.recipient, problem: row.problem }] : [],
           ),
         ],
-        counts: [...new Set(codes)].map((code) => ({ code, rows: codes.filter((other) => other === code).length })),
+        counts: [...new Set(codes)].map((code) => {
+          const rows = codes.filter((other) => other === code).length;
+          return { code, rows, people: rows };
+        }),
         sample: rows
           .filter((row) => !row.problem)
           .slice(0, 3)
@@ -400,8 +405,11 @@ export function batchHandlers(
     },
     end_batch: ({ batch: id }) => {
       const found = batchOf(id);
-      for (const row of found.rows) if (["planned", "cancelled"].includes(row.state)) row.state = "skipped";
-      found.batch = { ...found.batch, state: "done", error: null };
+      for (const row of found.rows.filter(({ state }) => state === "planned" || state === "cancelled")) {
+        row.state = "skipped";
+        row.problem = problem("", "row.ended", "error", "The batch was ended for good before this row was sent.", {});
+      }
+      found.batch = { ...found.batch, state: "done", ending: "ended", error: null };
       return shown(found);
     },
     get_batch_cost: () => ({ planned: null, actual: null }),
@@ -415,9 +423,10 @@ export function batchHandlers(
         batchOf(batch).rows.find((one) => one.row === row) ?? refusal({ code: "notFound", what: "The row" });
       return { row: found, values: { "body.1": found.name ?? "" }, bubble: lineBubble(`Hello ${found.name ?? ""}`) };
     },
-    get_batch: ({ batch: id, state, after, limit }) => {
+    get_batch: ({ batch: id, state, group, after, limit }) => {
       const found = batchOf(id);
-      const rows = found.rows.filter((row) => !state || row.state === state);
+      const wanted = group === "ended" ? group : state;
+      const rows = found.rows.filter((row) => !wanted || countedState(row) === wanted);
       const from = Number(after ?? 0);
       const to = from + limit;
       return {
@@ -436,7 +445,7 @@ export function batchHandlers(
     plan_round: ({ batch, group }) => {
       const origin = batchOf(batch);
       const id = `${batch}-round`;
-      const rows = origin.rows.filter(({ state }) => state === "failed");
+      const rows = origin.rows.filter((row) => countedState(row) === (group === "ended" ? group : "failed"));
       const found: FakeBatch = {
         batch: {
           ...origin.batch,
@@ -444,10 +453,11 @@ export function batchHandlers(
           state: "planned",
           total: rows.length,
           error: null,
+          ending: null,
           startedAt: null,
           origin: { batch, group, earliest: NOW },
         },
-        rows: rows.map((row) => ({ ...row, state: "planned", send: null, error: null })),
+        rows: rows.map((row) => ({ ...row, state: "planned", send: null, error: null, problem: null })),
       };
       batches.set(id, found);
       return shown(found);

@@ -64,6 +64,7 @@ export type Batch = {
   createdAt: number,
   startedAt?: number | null,
   endedAt?: number | null,
+  ending?: BatchEnding | null,
   waitingUntil?: number | null,
   waitingReason?: string | null,
   error?: DeskError | null,
@@ -88,6 +89,7 @@ export type BatchCost = { planned?: Cost | null, actual?: Cost | null, };
 export type BatchCounts = {
   planned: number,
   skipped: number,
+  ended: number,
   sending: number,
   accepted: number,
   refused: number,
@@ -106,6 +108,8 @@ export type BatchDetail = {
   rows: Array<BatchRow>,
   next?: string | null,
 };
+
+export type BatchEnding = "ended" | "allFailed";
 
 export type BatchExport = { path: string, };
 
@@ -1743,7 +1747,7 @@ export type PricingQuery = {
 
 export type PricingRow = { category: string, model: string, billable: number, free: number, unknown: number, };
 
-export type ProblemCount = { code: SendProblemCode, rows: number, };
+export type ProblemCount = { code: SendProblemCode, rows: number, people: number, };
 
 export type ProjectionState = { done: number, total: number, rebuilding: boolean, behind: number, };
 

@@ -231,7 +231,7 @@ export type OtpButton = {
 
 export type OtpType = string;
 
-export type OutcomeGroup = "reached" | "underway" | "capped" | "optedOut" | "notOnChannel" | "passing" | "failed" | "unknown" | "notSent" | "leftOut";
+export type OutcomeGroup = "reached" | "underway" | "capped" | "optedOut" | "notOnChannel" | "passing" | "failed" | "unknown" | "notSent" | "ended" | "leftOut";
 
 export type ParameterFormat = string;
 

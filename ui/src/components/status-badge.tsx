@@ -8,12 +8,13 @@ import {
   IconCircleDashed,
   IconClock,
   IconPlayerPause,
+  IconPlayerStop,
   IconX,
   type TablerIcon,
 } from "@tabler/icons-react";
 import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
-import type { CallState, ImportState, LocalRowState, RunState } from "@/bindings/app";
+import type { BatchEnding, CallState, ImportState, LocalRowState, RunState } from "@/bindings/app";
 import { readableWord } from "@/lib/readable-word";
 import classes from "./status-badge.module.css";
 import styles from "./styles.module.css";
@@ -25,7 +26,14 @@ interface Look {
 
 /** States of ours. */
 const STATES: Record<
-  RunState | LocalRowState | CallState | Extract<ImportState, "notSent"> | "paused" | "pausing" | "doneUnknown",
+  | RunState
+  | BatchEnding
+  | LocalRowState
+  | CallState
+  | Extract<ImportState, "notSent">
+  | "paused"
+  | "pausing"
+  | "doneUnknown",
   Look
 > = {
   planned: { color: "gray", Icon: IconCircleDashed },
@@ -40,6 +48,8 @@ const STATES: Record<
   interrupted: { color: "orange", Icon: IconPlayerPause },
   done: { color: "teal", Icon: IconCheck },
   doneUnknown: { color: "orange", Icon: IconAlertTriangle },
+  ended: { color: "gray", Icon: IconPlayerStop },
+  allFailed: { color: "red", Icon: IconX },
   recorded: { color: "gray", Icon: IconClock },
   accepted: { color: "blue", Icon: IconClock },
   refused: { color: "red", Icon: IconX },
@@ -69,16 +79,23 @@ const LOOKS: Record<string, Look> = {
 };
 const OTHER = { color: "gray", Icon: IconCircleDashed };
 
+interface StatusBadgeProps {
+  status: string;
+  size?: "xs" | "sm" | "md";
+  /** More than the word of the status. */
+  text?: string;
+}
+
 /** A status of a template, a message or a batch. The set of words is open: one without a translation is shown as words, and as it came in the tooltip. */
-export function StatusBadge({ status, size = "sm" }: { status: string; size?: "xs" | "sm" | "md" }) {
-  const text = useStatusText();
+export function StatusBadge({ status, size = "sm", text }: StatusBadgeProps) {
+  const word = useStatusText();
   const { color, Icon } = LOOKS[status] ?? OTHER;
   return (
     <span
       className={classes.badge}
       data-badge
       data-size={size}
-      title={LOOKS[status] || status === "" ? undefined : status}
+      title={text ?? (LOOKS[status] || status === "" ? undefined : status)}
       style={
         {
           "--badge-ground": `var(--mantine-color-${color}-light)`,
@@ -87,7 +104,7 @@ export function StatusBadge({ status, size = "sm" }: { status: string; size?: "x
       }
     >
       <Icon size={12} stroke={2.2} aria-hidden />
-      <span className={styles.truncate}>{text(status)}</span>
+      <span className={styles.truncate}>{text ?? word(status)}</span>
     </span>
   );
 }

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, SecondsFormat};
 use command_types::error::{DeskError, Result};
 use command_types::language::Language;
 use model::error_code::Explanation;
@@ -100,6 +101,12 @@ pub(crate) fn unique_names(names: impl IntoIterator<Item = String>, key: fn(&str
         unique_names.push(unique);
     }
     unique_names
+}
+
+/// An instant in the format that spreadsheets read; nothing if there is none.
+pub(crate) fn instant(at: Option<i64>) -> String {
+    let at = at.and_then(DateTime::from_timestamp_millis);
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
 }
 
 /// What separates cells in spreadsheets of a language: where a comma begins decimals, a semicolon.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
+use super::batch_ending::BatchEnding;
 use super::batch_problem::{ProblemCount, RowProblem};
 use super::batch_round::{BatchOrigin, OutcomeGroup};
 use super::send::{MediaCheck, NumberReading, SendOptions};
@@ -410,6 +411,7 @@ pub struct Batch {
     /// When it was started or resumed, in Unix milliseconds.
     pub started_at: Option<i64>,
     pub ended_at: Option<i64>,
+    pub ending: Option<BatchEnding>,
     /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
     pub waiting_until: Option<i64>,
     /// Reason of the pause: the channel's error code, else the HTTP status, else `offline`.
@@ -436,6 +438,8 @@ pub struct BatchCounts {
     /// Not sent yet.
     pub planned: u32,
     pub skipped: u32,
+    /// Left out by the person who ended the batch for good.
+    pub ended: u32,
     /// In flight.
     pub sending: u32,
     /// Accepted by the provider; no status received yet.

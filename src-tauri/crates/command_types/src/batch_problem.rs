@@ -20,11 +20,12 @@ pub struct RowProblem {
     pub problem: SendProblem,
 }
 
-/// How many rows of a batch have a problem.
+/// How many rows of a batch have a problem, and of how many people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ProblemCount {
     pub code: SendProblemCode,
     pub rows: u32,
+    pub people: u32,
 }

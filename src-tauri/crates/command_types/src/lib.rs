@@ -10,6 +10,7 @@
 pub mod activity;
 pub mod batch;
 pub mod batch_comparison;
+pub mod batch_ending;
 pub mod batch_mapping;
 pub mod batch_problem;
 pub mod batch_round;

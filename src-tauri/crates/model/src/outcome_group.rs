@@ -33,6 +33,8 @@ closed_enum! {
         Unknown = "unknown",
         /// Cancelled, or not yet sent.
         NotSent = "notSent",
+        /// Left out by the person who ended the batch for good.
+        Ended = "ended",
         /// Left out by the checks before the send.
         LeftOut = "leftOut",
     }

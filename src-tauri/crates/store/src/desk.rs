@@ -2,9 +2,11 @@
 
 mod batch;
 mod batch_delay;
+mod batch_end;
 mod batch_file;
 mod batch_round;
 mod batch_side;
+mod batch_times;
 mod bulk_action;
 mod cost;
 mod draft;
@@ -44,6 +46,7 @@ pub use self::batch::{Batch, BatchRow, PlannedRow};
 pub use self::batch_file::BatchFile;
 pub use self::batch_round::{Outcome, Round, RoundRow, RoundStep};
 pub use self::batch_side::BatchSide;
+pub use self::batch_times::RowTimes;
 pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
 pub use self::cost::CostFigure;
 pub use self::draft::Draft;

@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use chrono::{DateTime, SecondsFormat};
-
 use crate::date_range::{Range, date};
 use crate::insights::Insights;
 use crate::insights::spend::SpendLine;
-use crate::spreadsheet::Sheet;
+use crate::spreadsheet::{Sheet, instant};
 use command_types::error::{DeskError, Result};
 use command_types::insights::{ExportInsights, FunnelBy, InsightsExport, InsightsKind, ReviewQuery};
 
@@ -72,8 +70,8 @@ impl Insights {
                     let review = &reviewed.review;
                     // Both are empty if the beginning is unknown.
                     let seconds = review.duration().map(|took| (took / 1_000).to_string()).unwrap_or_default();
-                    let started_at = review.started_at.map(instant).unwrap_or_default();
-                    let ended = instant(decided.at);
+                    let started_at = instant(review.started_at);
+                    let ended = instant(Some(decided.at));
                     let ((name, template_language), category) =
                         (reviews.template(reviewed), reviews.category(reviewed));
                     let (category, outcome) =
@@ -143,10 +141,4 @@ fn required_reviews(reviews: Option<ReviewQuery>) -> Result<(ReviewQuery, Range)
     let query = reviews.ok_or_else(|| DeskError::invalid("reviews", "Choose a date range."))?;
     let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
     Ok((query, range))
-}
-
-/// An instant in the format that spreadsheets read.
-fn instant(at: i64) -> String {
-    let at = DateTime::from_timestamp_millis(at);
-    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
 }

@@ -5,6 +5,7 @@ mod cell_values;
 mod checked_row;
 mod comparison;
 mod cost;
+mod ending;
 mod engagement;
 mod examples;
 mod export;
@@ -37,10 +38,11 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use model::send::{SendProblem, SendProblemCode};
+use model::send::SendProblemCode;
 use model::vocabulary::MessageStatus;
 use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
+use self::ending::ending;
 use self::plan::category_of;
 use crate::context::lock;
 use crate::csv_import;
@@ -255,30 +257,17 @@ impl Messaging {
         !self.0.batches.running.is_empty()
     }
 
-    /// Ends a paused or interrupted batch for good: its rows that were not sent are left out, also of what resumes it.
-    ///
-    /// # Errors
-    /// [`DeskError::Conflict`] while it is running, and when it has already ended; [`DeskError::NotFound`].
-    pub async fn end_batch(&self, request: BatchId) -> Result<Batch> {
-        let problem = to_json(&SendProblem::new("", SendProblemCode::RowEnded, &[]))?;
-        match self.0.context.desk.end_batch(&request.batch, problem, now()).await? {
-            RunStep::Done => {}
-            step => return Err(step_conflict(step)),
-        }
-        let batch = self.load_batch(&request.batch).await?;
-        self.report_batch(&batch);
-        self.shown(batch).await
-    }
-
     /// Batches of a workspace, newest first.
     pub async fn list_batches(&self, request: WorkspaceId) -> Result<Vec<Batch>> {
         let batches = self.0.context.desk.batches(&request.workspace, MAX_BATCHES).await?;
         let ids: Vec<String> = batches.iter().map(|batch| batch.id.clone()).collect();
         let mut origins = self.origins(&request.workspace, &ids).await?;
         let divided = self.0.context.desk.divided_batches(&request.workspace).await?;
+        let ended = self.ended_rows(&batches).await?;
         let view = |batch: desk::Batch| {
             let (origin, is_half) = (origins.remove(&batch.id), divided.contains(&batch.id));
-            self.batch_view(batch, origin, is_half)
+            let ended = ended.get(&batch.id).copied().unwrap_or(0);
+            self.batch_view(batch, origin, is_half, ended)
         };
         Ok(batches.into_iter().map(view).collect())
     }
@@ -331,14 +320,17 @@ impl Messaging {
     async fn shown(&self, batch: desk::Batch) -> Result<Batch> {
         let origin = self.origins(&batch.workspace_id, std::slice::from_ref(&batch.id)).await?.remove(&batch.id);
         let is_half = self.0.context.desk.divided_batches(&batch.workspace_id).await?.contains(&batch.id);
-        Ok(self.batch_view(batch, origin, is_half))
+        let ended = self.ended_rows(std::slice::from_ref(&batch)).await?.remove(&batch.id).unwrap_or(0);
+        Ok(self.batch_view(batch, origin, is_half, ended))
     }
 
-    fn batch_view(&self, batch: desk::Batch, origin: Option<BatchOrigin>, is_half: bool) -> Batch {
+    fn batch_view(&self, batch: desk::Batch, origin: Option<BatchOrigin>, is_half: bool, ended: u32) -> Batch {
         let waiting = self.0.batches.running.waiting(&batch.id);
+        let counts = counts(&batch.counts, ended);
         Batch {
+            ending: ending(batch.state, &counts),
             category_raised: is_category_stop(&batch),
-            counts: counts(&batch.counts),
+            counts,
             id: batch.id,
             workspace: batch.workspace_id,
             template_name: batch.template_name,
@@ -385,7 +377,8 @@ fn count(batch: &desk::Batch, state: LocalRowState) -> u32 {
     batch.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
-fn counts(counted: &[(RowState, u32)]) -> BatchCounts {
+/// The numbers of rows by state. `ended` of those that are stored as skipped were left out when the batch was ended.
+fn counts(counted: &[(RowState, u32)], ended: u32) -> BatchCounts {
     let mut counts = BatchCounts::default();
     for (state, n) in counted {
         let place = match state {
@@ -404,5 +397,7 @@ fn counts(counted: &[(RowState, u32)]) -> BatchCounts {
         };
         *place += n;
     }
+    counts.skipped = counts.skipped.saturating_sub(ended);
+    counts.ended = ended;
     counts
 }

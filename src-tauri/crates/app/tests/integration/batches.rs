@@ -3,6 +3,7 @@
 mod address_book;
 mod cells;
 mod comparison;
+mod ended;
 mod held_back;
 mod late_reports;
 mod limit;

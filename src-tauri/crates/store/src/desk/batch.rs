@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
 
+use super::batch_end::is_left_out_by_end;
 use super::batch_file::{self, BatchFile};
 use super::job::{self, JobKind, RunStep};
 use super::outcome::last_failure;
@@ -129,12 +130,17 @@ fn recipients_named(
     Ok(found)
 }
 
-/// Rows that were, or may yet be, sent in further rounds. The draft that ?2 replaces does not count.
-const ROWS_IN_ROUNDS: &str = "SELECT DISTINCT origin_row FROM batch_round
+/// Rows that were, or may yet be, sent in further rounds: those that a round left out when it was ended are sent in a round
+/// of it. The draft that ?2 replaces does not count.
+const ROWS_IN_ROUNDS: &str = concat!(
+    "SELECT DISTINCT origin_row FROM batch_round
       JOIN batch ON batch.id = batch_round.batch_id
       JOIN batch_round_row ON batch_round_row.batch_id = batch_round.batch_id
       JOIN batch_row ON batch_row.batch_id = batch_round.batch_id AND batch_row.row = batch_round_row.row
-    WHERE origin_id = ?1 AND batch_row.state <> 'skipped' AND NOT (batch.state = 'planned' AND people = ?2)";
+    WHERE origin_id = ?1 AND (batch_row.state <> 'skipped' OR ",
+    is_left_out_by_end!("batch_row"),
+    ") AND NOT (batch.state = 'planned' AND people = ?2)"
+);
 
 /// Adds a plan with its rows and its file, and deletes those beyond the `kept` newest. Kept are further rounds, and halves of a
 /// divided list whose other half was started.
@@ -198,7 +204,8 @@ impl Desk {
             .await
     }
 
-    /// Rows of a batch in order: those in `state`, or all, after the row `after`.
+    /// Rows of a batch in order: those in `state`, or all, after the row `after`. Rows that were left out when it was ended are
+    /// not among the skipped ones.
     pub async fn batch_rows(
         &self,
         id: &str,
@@ -211,8 +218,9 @@ impl Desk {
             .read(move |c| match state {
                 Some(state) => {
                     let sql = format!(
-                        "{SELECT_ROW} WHERE batch_row.batch_id = ?1 AND row > ?2 AND batch_row.state = ?4
-                         ORDER BY row LIMIT ?3"
+                        "{SELECT_ROW} WHERE batch_row.batch_id = ?1 AND row > ?2 AND batch_row.state = ?4 AND NOT ({})
+                         ORDER BY row LIMIT ?3",
+                        is_left_out_by_end!("batch_row")
                     );
                     all(c, &sql, (id, after, limit, state), row)
                 }
@@ -321,25 +329,6 @@ impl Desk {
                     )?;
                 }
                 Ok(step)
-            })
-            .await
-    }
-
-    /// Ends a batch for good that was cancelled or interrupted: its rows that were not sent are skipped with `problem`.
-    pub async fn end_batch(&self, id: &str, problem: String, at: i64) -> Result<RunStep, StoreError> {
-        let id = id.to_owned();
-        self.database
-            .write(move |c| {
-                if let Some(step) = job::unstartable(c, KIND, &id, &[RunState::Cancelled, RunState::Interrupted])? {
-                    return Ok(step);
-                }
-                c.execute(
-                    "UPDATE batch_row SET state = 'skipped', problem = ?2
-                     WHERE batch_id = ?1 AND state IN ('planned', 'cancelled')",
-                    (&id, problem),
-                )?;
-                c.execute("UPDATE batch SET state = 'done', error = NULL, ended_at = ?2 WHERE id = ?1", (&id, at))?;
-                Ok(RunStep::Done)
             })
             .await
     }

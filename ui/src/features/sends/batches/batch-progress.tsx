@@ -14,7 +14,9 @@ const COLORS: Record<keyof BatchCounts, string> = {
   refused: "red.8",
   unknown: "orange",
   skipped: "gray.5",
-  cancelled: "gray.5",
+  // What was not sent leaves the bar empty.
+  ended: "transparent",
+  cancelled: "transparent",
   planned: "transparent",
 };
 

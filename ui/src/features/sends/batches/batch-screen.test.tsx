@@ -301,14 +301,16 @@ describe("the page of a batch", () => {
     const host = await hostWith({ state: "cancelled" });
     const { batch }: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 1 });
     host.answer("end_batch", () => {
-      const ended: Batch = { ...batch, state: "done", counts: { ...batch.counts, planned: 0, skipped: 18 } };
+      const ended: Batch = { ...batch, state: "done", counts: { ...batch.counts, planned: 0, ended: 18 } };
       host.answer("get_batch", () => ({ batch: ended, rows: [], next: null }));
       return ended;
     });
     const { user } = renderApp(OLD, host);
     await user.click(await screen.findByRole("button", { name: "End for good…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "End the batch for good?" }));
-    expect(dialog.getByText(/^The 18 rows that were not sent are left out/)).toBeTruthy();
+    expect(
+      dialog.getByText(/^The 18 rows that were not sent are left out of this batch\. You can make a new batch/),
+    ).toBeTruthy();
     expect(asked(host, "end_batch")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: "End for good" }));
     await waitFor(() => expect(asked(host, "end_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));

@@ -24,6 +24,7 @@ import { Back } from "../back";
 import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
+import { BatchBadge } from "./batch-badge";
 import { BatchCost } from "./batch-cost";
 import { BatchGroups, GroupFilter } from "./batch-groups";
 import { BatchMapping } from "./batch-mapping";
@@ -33,7 +34,7 @@ import { finishedRows, OUTCOME_GROUPS, ROW_STATES, remaining } from "./counts";
 import { sameDigits } from "./numbers-note";
 import { RoundNote } from "./round-actions";
 import { RowMessage } from "./row-message";
-import { shownBatchState, shownRowState } from "./shown-state";
+import { countedState, shownRowState } from "./shown-state";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -54,7 +55,7 @@ export function BatchScreen() {
       <PageHeader
         lead={<Back to="/sends/batches" />}
         title={batch ? t("batch.title", { name: batch.templateName }) : t("batch.one")}
-        aside={batch && <StatusBadge status={shownBatchState(batch)} />}
+        aside={batch && <BatchBadge batch={batch} />}
         detail={
           batch && (
             <>
@@ -86,7 +87,7 @@ export function BatchScreen() {
 function State({ batch, restriction }: { batch: Batch; restriction: SendProblem | null }) {
   const { t } = useTranslation("batches");
   const problem = useProblemText();
-  const { total, counts, state, waitingUntil, waitingReason, error, categoryRaised } = batch;
+  const { total, counts, state, ending, waitingUntil, waitingReason, error, categoryRaised } = batch;
   const isNumberGone = restriction?.code === "number.unknown";
   const isWaiting = isUnderWay(batch) && waitingUntil != null;
   return (
@@ -98,7 +99,9 @@ function State({ batch, restriction }: { batch: Batch; restriction: SendProblem 
           </>
         )}
         {!(isWaiting && state === "running") &&
-          t(state === "planned" && batch.isHalf ? "divide.planned" : `batch.state.${state}`)}
+          (ending
+            ? t(`batch.ending.${ending}`, { count: counts.ended })
+            : t(state === "planned" && batch.isHalf ? "divide.planned" : `batch.state.${state}`))}
       </p>
       {state !== "planned" && <BatchProgress batch={batch} size={10} />}
       {isWaiting && <WaitingNotice until={waitingUntil} reason={waitingReason} />}
@@ -197,7 +200,7 @@ function Rows({ batch }: { batch: Batch }) {
               t("rows.row", { row: row.row }),
               row.name,
               row.formatted,
-              status(shownRowState(batch, row.state)),
+              status(shownRowState(batch, countedState(row))),
               text(row),
             ]
               .filter(Boolean)
@@ -219,7 +222,7 @@ function Rows({ batch }: { batch: Batch }) {
                 {text(row)}
               </span>
               <span className={classes.badge}>
-                <StatusBadge status={shownRowState(batch, row.state)} />
+                <StatusBadge status={shownRowState(batch, countedState(row))} />
               </span>
             </div>
           )}
@@ -260,17 +263,21 @@ function useRowText(): (row: BatchRow) => string | undefined {
   };
 }
 
-/** The legend of the bar; each state shows its rows alone. */
+/** The legend of the bar; each state shows its rows alone. Rows that were left out when the batch was ended are a group. */
 function StateFilter({ batch }: { batch: Batch }) {
   const { total, counts } = batch;
   const { t, i18n } = useTranslation("batches");
-  const { state: chosen } = route.useSearch();
+  const { state: named, group } = route.useSearch();
+  const chosen = group === "ended" ? group : named;
   const navigate = route.useNavigate();
   const status = useStatusText();
   const number = new Intl.NumberFormat(i18n.language);
   const states = ROW_STATES.filter((state) => counts[state] > 0 || state === chosen);
   const show = (state: string | undefined) =>
-    void navigate({ search: state === undefined ? {} : { state }, replace: true });
+    void navigate({
+      search: state === undefined ? {} : state === "ended" ? { group: state } : { state },
+      replace: true,
+    });
   return (
     <Toolbar label={t("rows.filter")} className={classes.states}>
       {[undefined, ...states].map((state) => (

@@ -9,7 +9,6 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
-import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
@@ -17,10 +16,11 @@ import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { SendsTitle } from "../sends-title";
+import { BatchBadge, useBatchStateText } from "./batch-badge";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { useRowCounts } from "./row-counts";
-import { isStarted, shownBatchState } from "./shown-state";
+import { isStarted } from "./shown-state";
 import { useSourceText } from "./source-text";
 
 /** The batches that were started, newest first. */
@@ -28,7 +28,7 @@ export function BatchesScreen() {
   const { t } = useTranslation("batches");
   const navigate = useNavigate();
   const workspace = useWorkspace();
-  const status = useStatusText();
+  const stateText = useBatchStateText();
   const source = useSourceText();
   const languageName = useLanguageName();
   const rowCounts = useRowCounts();
@@ -71,7 +71,7 @@ export function BatchesScreen() {
                 batch.templateName,
                 languageName(batch.language),
                 source(batch),
-                status(shownBatchState(batch)),
+                stateText(batch),
                 rowCounts(batch),
               ].join(", ")
             }
@@ -116,8 +116,8 @@ function Row({ batch }: { batch: Batch }) {
           {rowCounts(batch)}
         </Text>
       </div>
-      <span className={classes.badge}>
-        <StatusBadge status={shownBatchState(batch)} />
+      <span className={classes.batchBadge}>
+        <BatchBadge batch={batch} />
       </span>
       <span className={sends.time}>
         <Instant at={batch.startedAt ?? batch.createdAt} format="moment" />

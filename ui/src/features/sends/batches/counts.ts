@@ -13,6 +13,7 @@ export const ROW_STATES = [
   "refused",
   "unknown",
   "skipped",
+  "ended",
   "cancelled",
   "planned",
 ] as const satisfies readonly (keyof BatchCounts)[];
@@ -28,12 +29,13 @@ export const OUTCOME_GROUPS = [
   "failed",
   "unknown",
   "notSent",
+  "ended",
   "leftOut",
 ] as const satisfies readonly OutcomeGroup[];
 
-/** Rows that have come to an end here: nothing more can leave for them. */
-export function finishedRows({ total, counts: { planned, sending, cancelled } }: Batch): number {
-  return total - planned - sending - cancelled;
+/** Rows that were sent or left out. Those of a batch that was ended before their turn are neither. */
+export function finishedRows({ total, counts: { planned, sending, cancelled, ended } }: Batch): number {
+  return total - planned - sending - cancelled - ended;
 }
 
 /** Rows that were not sent and can be sent. */

@@ -28,7 +28,7 @@ function warning(code: SendProblem["code"], row: number, values: SendProblem["va
       total: 4000,
       good: isAccepted ? 4000 : row === 0 ? 0 : 3999,
       bad: isAccepted ? 0 : row === 0 ? 4000 : 1,
-      counts: row === 0 ? [] : [{ code, rows: 1 }],
+      counts: row === 0 ? [] : [{ code, rows: 1, people: 1 }],
       problems: [
         { row, recipient: "5511", problem: { field: "number", code, severity: "warning", values, message: "" } },
       ],
@@ -55,6 +55,8 @@ it("lets the people above the limit wait, and sends only then", async () => {
   expect(await screen.findByText(/write to 1,000 people in 24 hours, and 10 of them are used/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Send to/ })).toBeNull();
   await user.click(screen.getByRole("radio", { name: /^Send to those who fit now/ }));
+  await button("Send to 4,000…");
+  expect(screen.queryByText("Takes about"), "the last of them waits").toBeNull();
   await user.click(await button("Send to 4,000…"));
   host.answer("start_batch", () => {
     throw new Error("only the request matters here");
@@ -71,6 +73,8 @@ it("sends to everyone at once where the person decides so", async () => {
   const { user } = renderApp(NEW, host);
   await check(user);
   await user.click(await screen.findByRole("radio", { name: /^Send to everyone at once/ }));
+  await button("Send to 4,000…");
+  expect(screen.getByText("Takes about")).toBeTruthy();
   await user.click(await button("Send to 4,000…"));
   host.answer("start_batch", () => {
     throw new Error("only the request matters here");

@@ -35,7 +35,7 @@ function missing(part: string): FakeHost {
       good: fallback ? 2 : 1,
       bad: fallback ? 0 : 1,
       problems: fallback ? [] : [{ row: 3, recipient: "5511", problem }],
-      counts: fallback ? [] : [{ code: "value.missing", rows: 1 }],
+      counts: fallback ? [] : [{ code: "value.missing", rows: 1, people: 1 }],
       ...(fallback && { fallbacks: [{ part, column, fallback, rows: 1 }] }),
     };
   });
@@ -220,7 +220,7 @@ it("says that every recipient gets a sample of the review", async () => {
   expect(await screen.findByText(/Every recipient gets the review sample “Ana”/)).toBeTruthy();
 });
 
-it("counts all rows with a problem, although a few of each are listed", async () => {
+it("counts all rows with a problem, although a few of each are listed, and people where it says people", async () => {
   const host = createFakeHost({ templates: 40 });
   const problem = (code: "to.recentMarketing" | "to.invalid" | "to.kind", severity: "error" | "warning") => ({
     row: 5,
@@ -232,15 +232,15 @@ it("counts all rows with a problem, although a few of each are listed", async ()
     ...{ id: "a", total: 300, good: 0, bad: 300, leftOut: 291 },
     problems: [problem("to.recentMarketing", "warning"), problem("to.invalid", "error"), problem("to.kind", "warning")],
     counts: [
-      { code: "to.invalid", rows: 9 },
-      { code: "to.recentMarketing", rows: 289 },
-      { code: "to.kind", rows: 2 },
+      { code: "to.invalid", rows: 9, people: 9 },
+      { code: "to.recentMarketing", rows: 289, people: 279 },
+      { code: "to.kind", rows: 2, people: 2 },
     ],
   }));
   const { user } = renderApp(NEW, host);
   await withFile(user);
   await user.click(await button("Check recipients"));
-  expect(await screen.findByRole("switch", { name: /^Leave out 289 people we sent a marketing message/ })).toBeTruthy();
+  expect(await screen.findByRole("switch", { name: /^Leave out 279 people we sent a marketing message/ })).toBeTruthy();
   expect(screen.getByRole("checkbox", { name: "Send 2 rows despite this warning" })).toBeTruthy();
   expect(screen.getByText("Showing the first 1 of 9 problems.")).toBeTruthy();
 });

@@ -52,7 +52,8 @@ export function PlanReport(props: PlanReportProps) {
   const duration = useDurationText();
   const leftOut = plan.leftOut ?? 0;
   const faulty = plan.bad - leftOut;
-  const rowsWith = (code: string) => plan.counts.find((count) => count.code === code)?.rows ?? 0;
+  const countOf = (code: string) => plan.counts.find((count) => count.code === code);
+  const rowsWith = (code: string) => countOf(code)?.rows ?? 0;
   const errors = plan.problems.filter(
     ({ problem }) => problem.severity === "error" && problem.code !== "to.countryUnknown",
   );
@@ -63,6 +64,8 @@ export function PlanReport(props: PlanReportProps) {
       ({ problem: { severity, code } }) => severity === "warning" && code !== REPEATED && code !== HELD_BACK,
     ),
   );
+  // Who waits until there is room waits longer than sending takes: the choice says until when.
+  const isSpread = spread && accepted.includes(ABOVE_LIMIT) && warnings.some(([code]) => code === ABOVE_LIMIT);
   return (
     <section className={sends.section} aria-labelledby="batch-check" data-outdated={outdated || undefined}>
       <h2 id="batch-check" className={classes.heading} tabIndex={-1}>
@@ -83,7 +86,7 @@ export function PlanReport(props: PlanReportProps) {
         <Figure label={t("plan.good")} value={plan.good} />
         <Figure label={t("plan.bad")} value={faulty} bad={faulty > 0} />
         {leftOut > 0 && <Figure label={t("plan.leftOut")} value={leftOut} />}
-        {plan.good > 0 && <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />}
+        {plan.good > 0 && !isSpread && <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />}
       </dl>
       <PlannedCost plan={plan} />
       <NumbersNote numbers={plan.numbers} onCountry={onCountry} />
@@ -139,7 +142,8 @@ export function PlanReport(props: PlanReportProps) {
             <RecentMarketing
               key={code}
               problems={found}
-              people={rowsWith(code)}
+              rows={rowsWith(code)}
+              people={countOf(code)?.people ?? 0}
               labelOf={labelOf}
               leftOut={!isAccepted}
               onChange={leave}

@@ -9,6 +9,7 @@ export const RECENT_MARKETING = "to.recentMarketing";
 
 interface Props {
   problems: RowProblem[];
+  rows: number;
   people: number;
   labelOf: (field: string) => string;
   leftOut: boolean;
@@ -16,7 +17,7 @@ interface Props {
 }
 
 /** Whether people who got a marketing message lately are left out. */
-export function RecentMarketing({ problems, people, labelOf, leftOut, onChange }: Props) {
+export function RecentMarketing({ problems, rows, people, labelOf, leftOut, onChange }: Props) {
   const { t } = useTranslation("batches");
   const label = t("plan.leaveOutRecent", { count: people });
   return (
@@ -30,7 +31,7 @@ export function RecentMarketing({ problems, people, labelOf, leftOut, onChange }
       />
       <details>
         <summary>{t("plan.whichRows")}</summary>
-        <Problems label={label} problems={problems} total={people} labelOf={labelOf} />
+        <Problems label={label} problems={problems} total={rows} labelOf={labelOf} />
       </details>
     </div>
   );

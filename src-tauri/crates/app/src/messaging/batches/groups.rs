@@ -110,8 +110,8 @@ impl Messaging {
             if in_rounds.contains(&person.outcome.planned.row) {
                 return Again::InLaterBatch;
             }
-            if !may_follow(person.outcome.attempt) {
-                return Again::TriedOften(person.outcome.attempt);
+            if !may_follow(person.messages()) {
+                return Again::TriedOften(person.messages());
             }
             let own = person.failed_at.saturating_add(rule.wait);
             Again::From(capped_until.get(&person.outcome.planned.recipient).map_or(own, |at| own.max(*at)))

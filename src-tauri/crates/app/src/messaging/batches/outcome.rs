@@ -28,6 +28,11 @@ impl Person {
         let failed_at = outcome.failed_at.or(outcome.answered_at).unwrap_or(0);
         Self { outcome, group, rule, failed_at }
     }
+
+    /// How many messages the person was sent, over all rounds: a row that was left out has none of its own.
+    pub(super) fn messages(&self) -> u32 {
+        self.outcome.attempt.saturating_sub(u32::from(self.group == OutcomeGroup::Ended))
+    }
 }
 
 /// Whether a person may get the message again as far as their row says.
@@ -47,8 +52,14 @@ fn classify_row(
         RowState::Local(LocalRowState::Skipped) => {
             let problem = planned.problem.as_deref();
             let problem = problem.and_then(|json| serde_json::from_str::<SendProblem>(json).ok());
-            let is_opted_out = problem.is_some_and(|problem| problem.code == SendProblemCode::ToOptedOut);
-            if is_opted_out { OutcomeGroup::OptedOut } else { OutcomeGroup::LeftOut }
+            match problem.map(|problem| problem.code) {
+                Some(SendProblemCode::ToOptedOut) => OutcomeGroup::OptedOut,
+                // Nothing was against the message, and it was not sent.
+                Some(SendProblemCode::RowEnded) => {
+                    return (OutcomeGroup::Ended, Some(RetryRule { wait: 0, is_personal: false }));
+                }
+                _ => OutcomeGroup::LeftOut,
+            }
         }
         RowState::Local(LocalRowState::Sending | LocalRowState::Accepted) => OutcomeGroup::Underway,
         RowState::Local(LocalRowState::Unknown) => OutcomeGroup::Unknown,

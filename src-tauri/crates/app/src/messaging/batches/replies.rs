@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use chrono::{DateTime, SecondsFormat};
 use model::event::message::MessageType;
 use model::outcome_group::OutcomeGroup;
 use store::desk;
@@ -12,7 +11,7 @@ use store::desk;
 use super::outcome::Person;
 use crate::messaging::Messaging;
 use crate::opt_outs::{everyone, may_want_to_stop, opt_outs};
-use crate::spreadsheet::Sheet;
+use crate::spreadsheet::{Sheet, instant};
 use command_types::batch::{BatchExport, BatchId};
 use command_types::batch_round::{BatchReplies, BatchReply, ButtonTaps};
 use command_types::error::Result;
@@ -54,12 +53,11 @@ impl Messaging {
         let batch = self.load_batch(&request.batch).await?;
         let mut sheet = Sheet::new(self.0.workspaces.language(), &COLUMNS)?;
         for reply in self.replies(&batch).await? {
-            let at = DateTime::from_timestamp_millis(reply.at).unwrap_or_default();
             sheet.row([
                 reply.row.to_string(),
                 formatted(&reply.recipient),
                 reply.name.unwrap_or_default(),
-                at.to_rfc3339_opts(SecondsFormat::Secs, true),
+                instant(Some(reply.at)),
                 sheet.word("type", &reply.kind).into_owned(),
                 reply.text,
                 reply.tapped.unwrap_or_default(),

@@ -49,6 +49,7 @@ impl Messaging {
         let id = uuid::Uuid::new_v4().to_string();
         let (mut rows, mut of_rows) = (Vec::new(), Vec::new());
         for (person, again) in people {
+            let attempt = person.messages().saturating_add(1);
             let outcome = person.outcome;
             let (problem, not_before) = match again {
                 Again::From(at) => (None, Some(at)),
@@ -59,19 +60,15 @@ impl Messaging {
                     (Some(SendProblem::new("to", SendProblemCode::ToInLaterBatch, &[])), None)
                 }
             };
-            let row = u32::try_from(rows.len()).unwrap_or(u32::MAX).saturating_add(1);
-            let planned = desk::PlannedRow { row, problem: None, ..outcome.planned.clone() };
+            // Of the same number as in the earlier batch: the line of the file.
+            let row = outcome.planned.row;
+            let planned = desk::PlannedRow { problem: None, ..outcome.planned };
             let problem = match problem {
                 Some(problem) => Some(problem),
                 None => row_problem(&plan, &common, &planned)?,
             };
             rows.push(desk::PlannedRow { problem: problem.map(|problem| to_json(&problem)).transpose()?, ..planned });
-            of_rows.push(desk::RoundRow {
-                row,
-                origin_row: outcome.planned.row,
-                attempt: outcome.attempt.saturating_add(1),
-                not_before,
-            });
+            of_rows.push(desk::RoundRow { row, origin_row: row, attempt, not_before });
         }
         let sendable = rows.iter().filter(|row| row.problem.is_none());
         let countries = costs::countries_of(sendable.map(|row| row.recipient.clone()).collect()).await?;

@@ -1,13 +1,13 @@
 //! Which problems of a batch are shown, and how many rows have each: there may be several in each of 100,000 rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use model::send::{SendProblem, SendProblemCode};
 
 use super::checked_row::{Checked, capped};
 use super::numbers_read::is_country_unknown;
 use command_types::batch_problem::{ProblemCount, RowProblem};
-use outgoing::recipient::formatted;
+use outgoing::recipient::{formatted, person_key};
 
 /// Errors shown of a plan.
 const MAX_ERRORS: usize = 200;
@@ -17,7 +17,7 @@ const MAX_OF_WARNING: usize = 50;
 const ALL_ROWS: u32 = 0;
 
 /// The first problems in the order of the rows, after those of all rows, and the number of rows with each problem. Rows
-/// with an error are not sent whatever their warnings are, so these are left out.
+/// with an error are not sent whatever their warnings are, so these are left out. A person with several rows is one person.
 pub(super) fn shown_problems(common: &[SendProblem], rows: &[Checked]) -> (Vec<RowProblem>, Vec<ProblemCount>) {
     let mut problems: Vec<RowProblem> = common.iter().map(|problem| shown(None, problem)).collect();
     // The country is asked for once.
@@ -25,8 +25,9 @@ pub(super) fn shown_problems(common: &[SendProblem], rows: &[Checked]) -> (Vec<R
     problems.extend(unknown.map(|(row, problem)| RowProblem { row: ALL_ROWS, ..shown(Some(row), problem) }));
     let mut errors = 0;
     let mut warnings: BTreeMap<SendProblemCode, usize> = BTreeMap::new();
-    let mut counts: BTreeMap<SendProblemCode, u32> = BTreeMap::new();
+    let mut counts: BTreeMap<SendProblemCode, (u32, HashSet<String>)> = BTreeMap::new();
     for row in rows {
+        let person = person_key(&row.recipient);
         let has_error = row.problems.iter().any(SendProblem::is_error);
         let is_told = |problem: &SendProblem| !is_country_unknown(problem) && problem.is_error() == has_error;
         for (place, problem) in row.problems.iter().enumerate().filter(|(_, problem)| is_told(problem)) {
@@ -40,11 +41,17 @@ pub(super) fn shown_problems(common: &[SendProblem], rows: &[Checked]) -> (Vec<R
             }
             let is_first = !row.problems[..place].iter().any(|earlier| earlier.code == problem.code);
             if is_first {
-                *counts.entry(problem.code).or_default() += 1;
+                let (rows, people) = counts.entry(problem.code).or_default();
+                *rows += 1;
+                people.insert(person.clone());
             }
         }
     }
-    (problems, counts.into_iter().map(|(code, rows)| ProblemCount { code, rows }).collect())
+    let count = |(code, (rows, people)): (SendProblemCode, (u32, HashSet<String>))| {
+        let people = u32::try_from(people.len()).unwrap_or(u32::MAX);
+        ProblemCount { code, rows, people }
+    };
+    (problems, counts.into_iter().map(count).collect())
 }
 
 fn shown(row: Option<&Checked>, problem: &SendProblem) -> RowProblem {
@@ -101,5 +108,15 @@ mod tests {
         let count = |code| counts.iter().find(|count| count.code == code).map(|count| count.rows);
         assert_eq!([repeated, recent, invalid].map(count), [Some(300), Some(300), Some(300)]);
         assert_eq!(count(unknown), None, "its numbers are counted with those without country");
+    }
+
+    /// Also in the other spelling of a number.
+    #[test]
+    fn a_person_with_several_rows_is_counted_once() {
+        let recent = SendProblemCode::ToRecentMarketing;
+        let of = |number, recipient: &str| Checked { recipient: recipient.to_owned(), ..row(number, &[recent]) };
+        let rows = [of(2, "5511987651295"), of(3, "551187651295"), of(4, "5511987651295"), of(5, "5511987651296")];
+        let (_, counts) = shown_problems(&[], &rows);
+        assert_eq!(counts, [ProblemCount { code: recent, rows: 4, people: 2 }]);
     }
 }
