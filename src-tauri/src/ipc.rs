@@ -33,8 +33,8 @@ use command_types::composer::{
     LanguageOption, PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
 use command_types::conversations::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MarkRead, MarkUnread, MediaFile, MediaRequest,
-    SavedMedia, UnreadCount,
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, FoundMessagePage, FoundMessageQuery, MarkRead,
+    MarkUnread, MediaFile, MediaRequest, NoAnswerUntil, SavedMedia, UnreadCount,
 };
 use command_types::edit::{EditContext, TemplateVersion};
 use command_types::error::DeskError;
@@ -272,6 +272,8 @@ macro_rules! with_commands {
             conversations list_conversation(ConversationQuery) -> ConversationPage,
             conversations mark_read(MarkRead) -> Nothing,
             conversations mark_unread(MarkUnread) -> Nothing,
+            conversations set_no_answer_until(NoAnswerUntil) -> Nothing,
+            conversations find_sent_messages(FoundMessageQuery) -> FoundMessagePage,
             conversations note_marketing(NoteMarketing) -> MarketingNoted,
             conversations list_opt_outs(OptOutQuery) -> OptOutList,
             conversations add_opt_out(AddOptOut) -> OptOutAdded,

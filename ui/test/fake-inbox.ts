@@ -18,6 +18,8 @@ type Commands =
   | "list_conversation"
   | "mark_read"
   | "mark_unread"
+  | "set_no_answer_until"
+  | "find_sent_messages"
   | "list_saved_replies"
   | "save_saved_reply"
   | "delete_saved_reply"
@@ -101,6 +103,7 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
     otherStops: [],
     formatted: formatted(contact),
     name: "",
+    unanswered: [],
     marketingNumber: parts.number ?? null,
     ...parts,
   };
@@ -108,6 +111,7 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
 
 export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null): Pick<Handlers, Commands> {
   const unreadOf = new Map(CONTACTS.map(({ contact, unread }) => [contact, unread]));
+  const noAnswerUntil = new Map<string, number>();
   let replies = [...SAVED_REPLIES];
   return {
     list_contacts: ({ search, number, unread, people, after, limit }) => {
@@ -120,7 +124,8 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
             `${row.name} ${row.contact}`.toLowerCase().includes(words) &&
             (number == null || row.number === name) &&
             (unread !== true || row.unread > 0) &&
-            (people !== "unanswered" || !row.outgoing) &&
+            (people !== "unanswered" ||
+              (!row.outgoing && row.lastAt > (noAnswerUntil.get(row.contact) ?? Number.NEGATIVE_INFINITY))) &&
             (people === "everyone" || words !== "" || row.contact !== NEVER_WROTE.contact),
         );
       const from = Number(after ?? 0);
@@ -141,6 +146,10 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
         number: "108001",
         marketingNumber: number ?? "108001",
         marketingStop: stopOf(contact),
+        unanswered: CONTACTS.filter(
+          (row) => row.contact === contact && !row.outgoing && row.lastAt > (noAnswerUntil.get(contact) ?? 0),
+        ).map(({ lastAt: at, number }) => ({ number: NUMBERS.find(({ name }) => name === number)?.id ?? null, at })),
+        noAnswerUntil: noAnswerUntil.get(contact) || null,
       }),
     mark_read: ({ contact }) => {
       unreadOf.set(contact, 0);
@@ -150,6 +159,11 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
       unreadOf.set(contact, Math.max(1, unreadOf.get(contact) ?? 0));
       return {};
     },
+    set_no_answer_until: ({ contact, until }) => {
+      noAnswerUntil.set(contact, until ?? 0);
+      return {};
+    },
+    find_sent_messages: () => ({ rows: [] }),
     list_saved_replies: ({ workspace }) => ({
       rows: replies.filter((reply) => reply.workspace === workspace).sort((a, b) => a.name.localeCompare(b.name)),
       fields: ["name", "firstName", "number", "sender"],

@@ -559,6 +559,8 @@ export type ConversationPage = {
   otherStops: Array<OtherStop>,
   marketingAccounts?: string | null,
   number?: string | null,
+  unanswered: Array<UnansweredMessage>,
+  noAnswerUntil?: number | null,
 };
 
 export type ConversationQuery = {
@@ -1152,6 +1154,19 @@ export type ForwardingState = {
   ended: boolean,
 };
 
+export type FoundMessage = {
+  send: string,
+  contact: string,
+  formatted: string,
+  name: string,
+  excerpt: string,
+  at: number,
+};
+
+export type FoundMessagePage = { rows: Array<FoundMessage>, next?: string | null, };
+
+export type FoundMessageQuery = { workspace: string, search: string, after?: string | null, limit: number, };
+
 export type FoundTemplate = {
   source: string,
   place?: number | null,
@@ -1483,6 +1498,8 @@ export type MessageMedia = {
 };
 
 export type Missing = "batch" | "bulkAction" | "chosenFile" | "delivery" | "diagnostics" | "draft" | "endpoint" | "event" | "eventDelivery" | "feed" | "import" | "message" | "messageFile" | "newerVersion" | "notice" | "preview" | "rateCard" | "recipient" | "refusedDelivery" | "row" | "sandbox" | "savedReply" | "send" | "starter" | "template" | "templateName" | "version" | "workspace";
+
+export type NoAnswerUntil = { workspace: string, contact: string, until?: number | null, };
 
 export type NoteMarketing = {
   workspace: string,
@@ -2600,6 +2617,8 @@ export type TestEvent = { workspace: string, number?: string | null, };
 export type TestEventReport = { status?: number | null, error?: DeskError | null, tookMs: number, stored: boolean, };
 
 export type TextFault = { line: number, column: number, message: string, code: string, };
+
+export type UnansweredMessage = { number?: string | null, at: number, };
 
 export type UnfinishedForm = { workspace: string, form: string, content: string, };
 

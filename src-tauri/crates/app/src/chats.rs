@@ -1,6 +1,6 @@
 //! Contacts by last message: received ones are in the cache, sent ones in the desk.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use store::cache::{Contact, ContactFilter};
 use store::desk::SendRecord;
@@ -30,6 +30,12 @@ pub(crate) struct Chat {
 pub(crate) type Position = (i64, String);
 
 impl Chat {
+    /// A contact with all identifiers of the person, without what was sent to them.
+    pub(crate) fn of_received(received: Contact, ids: &[String]) -> Self {
+        let contact = received.contact.clone();
+        Self { contact, received: Some(received), sent: None, spellings: all_spellings(ids).into_iter().collect() }
+    }
+
     pub(crate) fn is_outgoing(&self) -> bool {
         match (&self.received, &self.sent) {
             (Some(received), Some(sent)) => sent.created_at > received.last_at,
@@ -47,7 +53,7 @@ impl Chat {
 /// A page of chats, and the position after which the next one begins.
 pub(crate) type Chats = (Vec<Chat>, Option<Position>);
 
-/// A page of chats, newest first. `ours` as in [`listed`].
+/// A page of chats, newest first. `ours` as in [`unanswered`].
 pub(crate) async fn recent(
     context: &Context,
     ours: &[String],
@@ -77,6 +83,12 @@ async fn recent_page(
     filter: &ContactFilter,
     people: ListedPeople,
 ) -> Result<Chats> {
+    if people == ListedPeople::Unanswered {
+        // What was sent since is not shown with what waits for an answer, and does not move it up.
+        let page = context.cache.contacts(filter.clone()).await?;
+        let chats = chats(context, filter, page.rows, Vec::new()).await?;
+        return Ok((listed(context, ours, filter, people, chats).await?, page.next));
+    }
     let wrote = people != ListedPeople::Everyone;
     let before = filter.after.clone().unwrap_or((i64::MAX, String::new()));
     let number = filter.number.as_deref();
@@ -93,8 +105,7 @@ async fn recent_page(
         let recipients = std::mem::take(&mut recipients);
         contacts.extend(context.cache.contacts_of(&filter.route, number, &spellings(&recipients)).await?);
     }
-    let chats = chats(context, filter, contacts, recipients).await?;
-    let mut chats = listed(context, ours, filter, people, chats).await?;
+    let mut chats = chats(context, filter, contacts, recipients).await?;
     chats.retain(|chat| {
         let position = chat.position();
         position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
@@ -106,41 +117,74 @@ async fn recent_page(
     Ok((chats, next))
 }
 
-/// Those of these chats that a list of such people has. `ours` are the numbers that answers can leave from.
+/// Those of these chats that a list of such people has; of people who wait for an answer, with the newest message that
+/// has none. `ours` as in [`unanswered`].
 pub(crate) async fn listed(
     context: &Context,
     ours: &[String],
     filter: &ContactFilter,
     people: ListedPeople,
-    mut chats: Vec<Chat>,
+    chats: Vec<Chat>,
 ) -> Result<Vec<Chat>> {
     if people != ListedPeople::Unanswered {
         return Ok(chats);
     }
+    let mut waiting = unanswered(context, ours, &filter.route, filter.number.as_deref(), &chats).await?;
+    let waits = |chat: Chat| {
+        let newest = waiting.remove(&chat.contact)?.into_iter().next()?;
+        let unread = chat.received.as_ref().map_or(0, |received| received.unread);
+        Some(Chat { received: Some(Contact { unread, ..newest }), sent: None, ..chat })
+    };
+    Ok(chats.into_iter().filter_map(waits).collect())
+}
+
+/// The last messages of these chats that have no answer and may need one, newest first, by contact. `ours` are the numbers
+/// that answers can leave from: each has its own last message, unless only `number` is looked at.
+pub(crate) async fn unanswered(
+    context: &Context,
+    ours: &[String],
+    workspace: &str,
+    number: Option<&str>,
+    chats: &[Chat],
+) -> Result<HashMap<String, Vec<Contact>>> {
     let spellings: Vec<String> = chats.iter().flat_map(|chat| chat.spellings.iter().cloned()).collect();
+    let needless: HashMap<String, i64> =
+        context.desk.no_answer_until(workspace, &spellings).await?.into_iter().collect();
+    let waits = |chat: &Chat, at: i64, answered: &HashMap<String, i64>| {
+        let last = |of: &HashMap<String, i64>| chat.spellings.iter().filter_map(|id| of.get(id)).max().copied();
+        last(answered).is_none_or(|answer| answer <= at) && last(&needless).is_none_or(|until| until < at)
+    };
+    let mut waiting: HashMap<String, Vec<Contact>> = HashMap::new();
+    let mut add = |chat: &Chat, message: &Contact| {
+        waiting.entry(chat.contact.clone()).or_default().push(message.clone());
+    };
     // What was asked of one number is not answered from another.
-    let mut waits = HashSet::new();
-    for number in ours.iter().filter(|_| filter.number.is_none()) {
-        let wrote = context.cache.contacts_of(&filter.route, Some(number), &spellings).await?;
-        let wrote: HashMap<String, i64> = wrote.into_iter().map(|one| (one.contact, one.last_at)).collect();
-        let answered = context.desk.last_answered(&filter.route, Some(number), &spellings).await?;
-        let answered: HashMap<String, i64> = answered.into_iter().collect();
-        for chat in &chats {
-            let last = |of: &HashMap<String, i64>| chat.spellings.iter().filter_map(|id| of.get(id)).max().copied();
-            if last(&wrote).is_some_and(|at| last(&answered).is_none_or(|answer| answer <= at)) {
-                waits.insert(chat.contact.clone());
+    let each: &[String] = if number.is_some() { &[] } else { ours };
+    for our in each {
+        let wrote = context.cache.contacts_of(workspace, Some(our), &spellings).await?;
+        let wrote: HashMap<&String, &Contact> = wrote.iter().map(|one| (&one.contact, one)).collect();
+        let answered = context.desk.last_answered(workspace, Some(our), &spellings).await?.into_iter().collect();
+        for chat in chats {
+            let messages = chat.spellings.iter().filter_map(|id| wrote.get(id).copied());
+            if let Some(message) = messages.max_by_key(|message| message.last_at)
+                && waits(chat, message.last_at, &answered)
+            {
+                add(chat, message);
             }
         }
     }
     // What was asked of no number, or of one that is not ours, is answered from any.
-    let answered = context.desk.last_answered(&filter.route, filter.number.as_deref(), &spellings).await?;
-    let answered: HashMap<String, i64> = answered.into_iter().collect();
-    chats.retain(|chat| {
-        let last = chat.spellings.iter().filter_map(|id| answered.get(id)).max();
-        let is_last = chat.received.as_ref().is_some_and(|received| last.is_none_or(|at| *at <= received.last_at));
-        is_last || waits.contains(&chat.contact)
-    });
-    Ok(chats)
+    let answered = context.desk.last_answered(workspace, number, &spellings).await?.into_iter().collect();
+    for chat in chats {
+        if let Some(message) = &chat.received
+            && !each.contains(&message.last_number)
+            && waits(chat, message.last_at, &answered)
+        {
+            add(chat, message);
+        }
+    }
+    waiting.values_mut().for_each(|messages| messages.sort_by_key(|message| std::cmp::Reverse(message.last_at)));
+    Ok(waiting)
 }
 
 /// Contacts and recipients, each once, with their last messages. A number that is written in two ways, and identifiers of

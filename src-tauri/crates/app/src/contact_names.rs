@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use store::desk::Recipient;
 use store::fold;
 
 use crate::context::Context;
@@ -41,8 +42,26 @@ pub(crate) const MAX_NAMED: usize = 200;
 
 /// Numbers by their name in the address book or in the files of batches.
 pub(crate) async fn people_named(context: &Context, workspace: &str, search: &str) -> Result<Vec<String>> {
+    people_with(context, workspace, search, |person| person.name).await
+}
+
+/// Numbers by their name, or by the note about them in the address book.
+pub(crate) async fn people_noted(context: &Context, workspace: &str, search: &str) -> Result<Vec<String>> {
+    people_with(context, workspace, search, |person| [person.name, person.note].join("\n")).await
+}
+
+async fn people_with(
+    context: &Context,
+    workspace: &str,
+    search: &str,
+    words_of: fn(Recipient) -> String,
+) -> Result<Vec<String>> {
     let people = context.desk.recipients(workspace).await?;
-    let people = people.into_iter().filter(|person| has_words(&person.name, search)).map(|person| person.number);
+    let number = |person: Recipient| {
+        let number = person.number.clone();
+        has_words(&words_of(person), search).then_some(number)
+    };
+    let people = people.into_iter().filter_map(number);
     let mut found: Vec<String> = people.take(MAX_NAMED).collect();
     let words = search.split_whitespace().map(str::to_owned).collect();
     found.extend(context.desk.recipients_named(workspace, words, MAX_NAMED).await?);

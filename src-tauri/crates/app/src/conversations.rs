@@ -9,6 +9,8 @@ mod opt_out_words;
 mod opt_outs;
 mod saved_replies;
 mod sent_content;
+mod sent_search;
+mod unanswered;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ use super::workspace::SendingNumber;
 #[serde(rename_all = "camelCase", default)]
 pub struct ContactQuery {
     pub workspace: String,
-    /// Part of a name or a number, as typed. The first rows are people of the address book and recipients of sends.
+    /// Part of a name, a note or a number, as typed. The first rows are people of the address book and recipients of sends.
     pub search: Option<String>,
     /// The channel's identifier of one of our numbers: only messages to and from it.
     pub number: Option<String>,
@@ -40,7 +40,8 @@ pub enum ListedPeople {
     Everyone,
     /// Those who wrote. A search finds the others too.
     Wrote,
-    /// Those whose newest message is later than what was sent to them from here, without batches and what failed.
+    /// Those with a message that is later than what was sent to them from the same number, without batches, what failed, and
+    /// messages that need no answer. The rows are about that message, the newest of several.
     Unanswered,
 }
 
@@ -144,6 +145,29 @@ pub struct MarkUnread {
     pub contact: String,
 }
 
+/// Until an instant, the messages of a contact need no answer: they are not listed as unanswered until the person writes
+/// again.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct NoAnswerUntil {
+    pub workspace: String,
+    pub contact: String,
+    /// [`UnansweredMessage::at`] of the newest message that was shown, or [`ConversationPage::no_answer_until`] from before
+    /// to take it back. Absent: all messages may need an answer.
+    pub until: Option<i64>,
+}
+
+/// The last message of a contact to one of our numbers, which has no answer from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct UnansweredMessage {
+    /// The channel's identifier of the number; absent if it is not one of the workspace.
+    pub number: Option<String>,
+    pub at: i64,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -174,6 +198,52 @@ pub struct ConversationPage {
     pub marketing_accounts: Option<String>,
     /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
     pub number: Option<String>,
+    /// The messages that wait for an answer, newest first.
+    pub unanswered: Vec<UnansweredMessage>,
+    /// Until when a person decided that messages need no answer, in Unix milliseconds.
+    pub no_answer_until: Option<i64>,
+}
+
+/// A search in messages that were sent from here.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundMessageQuery {
+    pub workspace: String,
+    /// Words, as typed.
+    pub search: String,
+    /// `next` of the previous page.
+    pub after: Option<String>,
+    /// Maximum number of rows, 1–500.
+    pub limit: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundMessagePage {
+    /// Newest first.
+    pub rows: Vec<FoundMessage>,
+    /// Cursor of the next page. There may be one even if this page is not full: a search checks some ten thousand sends at a
+    /// time.
+    pub next: Option<String>,
+}
+
+/// A message that was sent from here and has the words of a search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct FoundMessage {
+    /// The send, as in [`ConversationMessage::send`].
+    pub send: String,
+    /// As in [`ContactRow::contact`].
+    pub contact: String,
+    pub formatted: String,
+    /// As in [`ContactRow::name`].
+    pub name: String,
+    /// The part of its text that has a word of the search.
+    pub excerpt: String,
+    pub at: i64,
 }
 
 /// A message of a conversation, inbound or outbound.

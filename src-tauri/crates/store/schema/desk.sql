@@ -193,6 +193,15 @@ CREATE TABLE read_mark (
   PRIMARY KEY (workspace_id, contact)
 ) STRICT, WITHOUT ROWID;
 
+-- Until when a person decided that the messages of each identifier of a contact need no answer. It is compared with the
+-- instants of messages, which are the same in every cache and every delivery log.
+CREATE TABLE no_answer (
+  workspace_id TEXT NOT NULL REFERENCES workspace ON DELETE CASCADE,
+  contact TEXT NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, contact)
+) STRICT, WITHOUT ROWID;
+
 -- Files that were chosen for drafts, to choose them again. Not of a workspace: a picture may serve in several.
 CREATE TABLE recent_file (
   path TEXT PRIMARY KEY,

@@ -63,6 +63,7 @@ pub use self::refresh::{Listing, ListingPage, ListingProgress, ListingResult, Om
 pub use self::retention::Removal;
 pub use self::revision::ItemRevision;
 pub use self::row::EventSubject;
+pub use self::search::searched_digits;
 pub use self::template::{
     CachedTemplate, Change, RequestMark, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow,
 };

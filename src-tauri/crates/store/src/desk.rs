@@ -15,6 +15,7 @@ mod history;
 mod import;
 mod job;
 mod marketing;
+mod no_answer;
 mod opt_out_word;
 mod outcome;
 mod past;
@@ -30,6 +31,7 @@ mod saved_reply;
 mod send;
 mod sent;
 mod sent_people;
+mod sent_words;
 mod states;
 mod submission;
 mod template_history;
@@ -70,6 +72,7 @@ pub use self::saved_reply::{SavedReply, SavedReplyResult};
 pub use self::send::{SendFilter, SendPage, SendRecord};
 pub use self::sent::LastSends;
 pub use self::sent_people::SentPerson;
+pub use self::sent_words::FoundSends;
 pub use self::states::{
     BulkActionKind, CallState, ItemState, LocalRowState, MarketingSource, RowState, RunState, SendKind, SendState,
     SubmissionKind, VersionOrigin,

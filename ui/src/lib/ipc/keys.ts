@@ -64,6 +64,7 @@ export const keys = {
   updates: () => ["updates"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,
   foundMessages: (workspace: string) => ["foundMessages", workspace] as const,
+  foundSends: (workspace: string) => ["foundSends", workspace] as const,
   /** Under the contacts: whatever changes these changes their count. */
   unread: (workspace: string) => ["contacts", workspace, "unread"] as const,
   conversation: (workspace: string, contact?: string) =>

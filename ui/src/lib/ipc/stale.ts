@@ -95,8 +95,16 @@ const PROJECTED: QueryKey[] = [
   ["accountNotices"],
 ];
 
+/** What shows people by their names in the address book. */
+const recipientBranches = (workspace: string): QueryKey[] => [
+  keys.recipients(workspace),
+  keys.contacts(workspace),
+  keys.conversation(workspace),
+];
+
 const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
   keys.batches(workspace),
+  keys.foundSends(workspace),
   keys.batch(id),
   keys.batchRows(id),
   keys.batchGroups(id),
@@ -246,16 +254,26 @@ const AFTER_COMMAND = {
   inspect_file: () => [keys.recentFiles()],
   submit_draft: () => [...ANY_TEMPLATE, ["drafts"]],
   cancel_submission: () => [],
-  send_template: ({ workspace }) => [keys.sends(workspace), keys.sendForm(workspace), keys.contacts(workspace)],
-  send_text: ({ workspace }) => [keys.sends(workspace), keys.contacts(workspace), keys.conversation(workspace)],
+  send_template: ({ workspace }) => [
+    keys.sends(workspace),
+    keys.sendForm(workspace),
+    keys.contacts(workspace),
+    keys.foundSends(workspace),
+  ],
+  send_text: ({ workspace }) => [
+    keys.sends(workspace),
+    keys.contacts(workspace),
+    keys.conversation(workspace),
+    keys.foundSends(workspace),
+  ],
   // Its event follows.
   cancel_send: () => [],
-  save_recipient: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
-  delete_recipients: ({ workspace }) => [keys.recipients(workspace)],
+  save_recipient: ({ workspace }) => [...recipientBranches(workspace), ["batchPreview"]],
+  delete_recipients: ({ workspace }) => recipientBranches(workspace),
   // The file is read; nothing is stored.
   import_recipients: () => [],
-  store_recipient_import: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
-  undo_recipient_import: ({ workspace }) => [keys.recipients(workspace), ["batchPreview"]],
+  store_recipient_import: ({ workspace }) => [...recipientBranches(workspace), ["batchPreview"]],
+  undo_recipient_import: ({ workspace }) => [...recipientBranches(workspace), ["batchPreview"]],
   export_recipients: () => [],
   choose_csv: () => [],
   // A plan is not listed as a batch.
@@ -302,6 +320,7 @@ const AFTER_COMMAND = {
   delete_saved_reply: ({ workspace }) => [keys.savedReplies(workspace)],
   mark_read: ({ workspace }) => [keys.contacts(workspace)],
   mark_unread: ({ workspace }) => [keys.contacts(workspace)],
+  set_no_answer_until: ({ workspace }) => [keys.contacts(workspace), keys.conversation(workspace)],
   note_marketing: ({ workspace }) => optOutBranches(workspace),
   add_opt_out: ({ workspace }) => optOutBranches(workspace),
   add_opt_outs: ({ workspace }) => optOutBranches(workspace),

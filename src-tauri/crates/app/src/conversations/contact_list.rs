@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use store::cache::ContactFilter;
+use store::cache::{ContactFilter, searched_digits};
 use store::desk::SendState;
 
 use super::Numbers;
 use super::sent_content::SentContent;
 use crate::chats::{self, Chat, Chats, Position};
-use crate::contact_names::{MAX_NAMED, names, people_named};
+use crate::contact_names::{MAX_NAMED, names, people_noted};
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
@@ -16,9 +16,6 @@ use crate::text::{excerpt, message_excerpt};
 use command_types::conversations::{ContactPage, ContactQuery, ContactRow, ListedPeople};
 use command_types::error::Result;
 use outgoing::recipient::formatted;
-
-/// So many characters has the longest word of a search, or more, before it is looked for in texts that were sent.
-const MIN_SEARCHED: usize = 3;
 
 /// Prefix of the cursor of a page that begins as [`SearchStart::People`].
 const PEOPLE: &str = "people ";
@@ -78,7 +75,7 @@ impl Conversations {
         Ok((chats::listed(&self.0.context, ours, filter, people, chats).await?, page.next))
     }
 
-    /// A page of a search by name, number or text, and the cursor of the next one: people of the address book and of
+    /// A page of a search by name, note or number, and the cursor of the next one: people of the address book and of
     /// files, and recipients of sends, come first, by last message, then the contacts that only the cache finds.
     async fn found(
         &self,
@@ -88,13 +85,9 @@ impl Conversations {
         after: Option<&str>,
     ) -> Result<(Vec<Chat>, Option<String>)> {
         let search = filter.search.as_deref().unwrap_or_default();
-        let mut numbers = people_named(&self.0.context, &filter.route, search).await?;
-        if let Some(digits) = digits_of(search) {
+        let mut numbers = people_noted(&self.0.context, &filter.route, search).await?;
+        if let Some(digits) = searched_digits(search) {
             numbers.extend(self.0.context.desk.recipients_with(&filter.route, &digits, MAX_NAMED as u32).await?);
-        }
-        if search.split_whitespace().any(|word| word.chars().count() >= MIN_SEARCHED) {
-            let words = search.split_whitespace().map(str::to_owned).collect();
-            numbers.extend(self.0.context.desk.recipients_of_texts(&filter.route, words, MAX_NAMED).await?);
         }
         let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();
@@ -168,11 +161,4 @@ fn row(chat: Chat, content: SentContent, names: &mut HashMap<String, String>, nu
         },
         _ => common,
     }
-}
-
-/// The digits of a search for a number in any notation.
-fn digits_of(search: &str) -> Option<String> {
-    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
-    let is_number = search.chars().all(|letter| letter.is_ascii_digit() || " +-.()/\u{a0}".contains(letter));
-    (is_number && !digits.is_empty()).then_some(digits)
 }

@@ -119,6 +119,7 @@ impl Conversations {
         let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
         let settings = self.0.workspaces.settings(&workspace).await?;
         let sends = |number: &String| !number.is_empty() && settings.sends_from(number);
+        let unanswered = self.unanswered(&settings, &workspace, known.as_ref(), &ids).await?;
         let number = match known.map(|known| known.last_number).filter(sends) {
             Some(number) => Some(number),
             None => self.last_sent_from(&workspace, &ids).await?.filter(sends),
@@ -156,6 +157,8 @@ impl Conversations {
             marketing_accounts: opt_outs.accounts.reach(business),
             marketing_number,
             username: self.0.context.cache.username(&workspace, &contact).await?,
+            unanswered,
+            no_answer_until: self.no_answer_until(&workspace, &ids).await?,
             number,
         })
     }

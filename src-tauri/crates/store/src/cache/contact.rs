@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, ToSql, params};
 use super::Cache;
 use super::effect::{MessageEffect, ProjectedItem};
 use super::identity::{NameKind, aliases, name_of, person_of, record_name, username_of};
-use super::search::quoted;
+use super::search::{quoted, searched_digits};
 use crate::StoreError;
 use crate::fold::fold;
 use crate::rows::{all, first, from_row, scalar, to_json, tuple};
@@ -204,12 +204,9 @@ fn search_sql(unread: Option<bool>) -> String {
 struct SearchText(Vec<String>);
 
 impl SearchText {
-    /// A number is found in any notation: `+55 (11) 9…` is reduced to its digits.
+    /// A number is found in any notation, see [`searched_digits`].
     fn of(text: &str) -> Self {
-        let text = text.trim();
-        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-        let is_number = !digits.is_empty() && text.chars().all(|c| c.is_ascii_digit() || " +-.()/\u{a0}".contains(c));
-        if is_number {
+        if let Some(digits) = searched_digits(text) {
             return Self(vec![digits]);
         }
         let pieces = text.split_whitespace().map(|piece| piece.chars().filter(|c| !c.is_control()).collect::<String>());

@@ -35,9 +35,43 @@ pub(super) fn quoted(chunk: &str) -> String {
     format!("\"{}\"", chunk.replace('"', "\"\""))
 }
 
+/// So many digits, or more, has a number with its area code.
+const MIN_NATIONAL_DIGITS: usize = 8;
+
+/// The digits of a search for a number in any notation: `+55 (11) 9…` is reduced to its digits. Zeros that are dialled
+/// before a whole number, as in `(011) 9…`, are no part of it. `None` if the text is no number.
+#[must_use]
+pub fn searched_digits(typed: &str) -> Option<String> {
+    let is_number = typed.chars().all(|c| c.is_ascii_digit() || " +-.()/\u{a0}".contains(c));
+    let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+    if !is_number || digits.is_empty() {
+        return None;
+    }
+    let national = digits.trim_start_matches('0');
+    Some(if national.len() >= MIN_NATIONAL_DIGITS { national.to_owned() } else { digits })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_is_searched_without_what_is_dialled_before_it() {
+        for (typed, digits) in [
+            ("+55 (21) 95550-2239", Some("5521955502239")),
+            ("(021) 95550 2239", Some("21955502239")),
+            ("021 95550-2239", Some("21955502239")),
+            ("0044 20 7946 0123", Some("442079460123")),
+            ("0800 123 4567", Some("8001234567")),
+            ("0123", Some("0123")),
+            ("00000000000", Some("00000000000")),
+            ("", None),
+            (" ", None),
+            ("021 Ana", None),
+        ] {
+            assert_eq!(searched_digits(typed).as_deref(), digits, "{typed:?}");
+        }
+    }
 
     #[test]
     fn search_text_becomes_a_query() {

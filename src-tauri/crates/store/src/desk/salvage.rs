@@ -189,6 +189,7 @@ fn repair_references(new: &Connection) -> Result<(), StoreError> {
         "send",
         "observation",
         "read_mark",
+        "no_answer",
         "recipient",
         "saved_reply",
         "batch",

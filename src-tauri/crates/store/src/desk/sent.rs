@@ -1,14 +1,10 @@
 //! Messages sent from here, for display in a conversation.
 
-use std::collections::HashSet;
-
-use model::send::{SendMessage, written_texts};
 use rusqlite::{Connection, params};
 
 use super::Desk;
 use super::send::{SendRecord, send};
 use crate::StoreError;
-use crate::fold::{fold, fold_into};
 use crate::rows::{all, scalar, to_json, tuple};
 
 /// Maximum number of sends examined for one page of [`Desk::last_sends`].
@@ -102,18 +98,6 @@ impl Desk {
         self.database.read(move |c| Ok(c.prepare_cached(TEXT_FAILED_AT)?.query_row(key, scalar)?)).await
     }
 
-    /// Recipients of the newest messages whose text, or the values of whose variables, have all of these words, newest
-    /// first.
-    pub async fn recipients_of_texts(
-        &self,
-        workspace_id: &str,
-        words: Vec<String>,
-        limit: usize,
-    ) -> Result<Vec<String>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database.read(move |c| recipients_of_texts(c, &workspace_id, &words, limit)).await
-    }
-
     /// Sends to a recipient, newest first, without superseded attempts. `before` is `created_at` and `id` of the last row of the previous page.
     pub async fn sent_to(
         &self,
@@ -149,53 +133,6 @@ const LAST_ANSWERED: &str = "SELECT s.recipient, max(s.created_at) FROM json_eac
 const TEXT_FAILED_AT: &str = "SELECT max(coalesce(status_at, coalesce(answered_at, created_at) + ?4))
     FROM json_each(?2) r CROSS JOIN send s ON s.workspace_id = ?1 AND s.recipient = r.value
     WHERE s.failure_code = ?5 AND s.kind = 'text' AND ?3 IN ('', s.number)";
-
-/// Maximum number of sends that a search for words examines, the newest.
-const MAX_SEARCHED: u32 = 50_000;
-const NEWEST_PAYLOADS: &str = "SELECT recipient, payload FROM send WHERE workspace_id = ?1
-    ORDER BY created_at DESC, id DESC LIMIT ?2";
-
-/// Compares texts while they are read, and only those are parsed whose request has the words anywhere.
-fn recipients_of_texts(
-    c: &Connection,
-    workspace_id: &str,
-    words: &[String],
-    limit: usize,
-) -> Result<Vec<String>, StoreError> {
-    let words: Vec<String> = words.iter().map(|word| fold(word)).collect();
-    // Digits are the same in every notation of a text: most requests need not be folded.
-    let digits: Vec<&String> = words.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).collect();
-    let (mut found, mut listed, mut folded): (Vec<String>, HashSet<String>, _) = Default::default();
-    let has_all = |text: &str| words.iter().all(|word| text.contains(word.as_str()));
-    let mut statement = c.prepare_cached(NEWEST_PAYLOADS)?;
-    let mut rows = statement.query((workspace_id, MAX_SEARCHED))?;
-    while found.len() < limit
-        && let Some(row) = rows.next()?
-    {
-        let payload = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
-        if !digits.iter().all(|word| payload.contains(word.as_str())) {
-            continue;
-        }
-        if digits.len() < words.len() {
-            fold_into(&mut folded, payload);
-            // In JSON, these are written with a backslash.
-            let is_plain = |word: &&String| !word.contains(['"', '\\']);
-            if !words.iter().filter(is_plain).all(|word| folded.contains(word.as_str())) {
-                continue;
-            }
-        }
-        let Ok(message) = serde_json::from_str::<SendMessage>(payload) else { continue };
-        fold_into(&mut folded, &written_texts(&message).join("\n"));
-        if !has_all(&folded) {
-            continue;
-        }
-        let recipient: String = row.get(0)?;
-        if listed.insert(recipient.clone()) {
-            found.push(recipient);
-        }
-    }
-    Ok(found)
-}
 
 /// From so many digits on, a number that contains them is searched for.
 const MIN_DIGITS: usize = 4;

@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "7963bb148ac8b83ff79ce0a080b85cd5eedf473d514994c28ea7c92fe3c7f7e9",
+    sha256: "4e33d7c549f03b704d0a0d82c2f47c9d821bd7234d3d3bb82048c0c5f19638ae",
     rows: include_str!("fixtures/desk.sql"),
 }];
 
@@ -151,6 +151,10 @@ async fn desks_of_every_format_open_with_all_rows() {
         assert_eq!(desk.template_events("w", "promo", "pt_BR", None, 10).await.unwrap().len(), 1);
         assert_eq!(desk.observations("w", 10).await.unwrap().len(), 1);
         assert_eq!(desk.read_marks().await.unwrap().len(), 1);
+        assert_eq!(
+            desk.no_answer_until("w", &["55".to_owned()]).await.unwrap(),
+            [("55".to_owned(), 1_700_000_000_000)]
+        );
         assert_eq!(desk.recipients("w").await.unwrap().len(), 1);
         let batch = desk.batch("b").await.unwrap().unwrap();
         let counts = vec![("planned".into(), 1), ("read".into(), 1)];

@@ -12,6 +12,7 @@ mod rate_limits;
 mod removed_number;
 mod restrictions;
 mod texts;
+mod unanswered;
 mod user_ids;
 mod wishes;
 

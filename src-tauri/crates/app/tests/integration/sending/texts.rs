@@ -1,7 +1,7 @@
 //! Free texts and the reply window.
 
 use command_types::Nothing;
-use command_types::conversations::{ContactQuery, ListedPeople};
+use command_types::conversations::{ContactQuery, FoundMessageQuery, ListedPeople};
 use command_types::send::{SendId, SendKind, SendOptions, SendText, WindowQuery};
 use command_types::unfinished_forms::SaveUnfinishedForm;
 use command_types::workspace::SendingNumber;
@@ -304,27 +304,42 @@ async fn the_form_of_a_text_is_dropped_with_its_record_and_kept_if_it_does_not_l
 }
 
 #[tokio::test]
-async fn people_are_found_by_what_was_written_to_them() {
+async fn messages_are_found_by_what_was_written_in_them() {
     let mut desk = Desk::start(&[hello()]).await;
     let request = desk.request("t1", &[("body.1", "pedido 861600")]);
-    desk.core().messaging.send_template(request).await.unwrap();
+    let template = desk.core().messaging.send_template(request).await.unwrap();
     wrote(&mut desk, RECIPIENT, "wamid.in.1", HOUR).await;
-    desk.core().messaging.send_text(text(&desk, "Seu código:\n\"AÇAÍ-7\"")).await.unwrap();
-    let found = async |search: &str| {
-        let query = ContactQuery {
-            workspace: desk.workspace(),
-            search: Some(search.to_owned()),
-            limit: 10,
-            ..ContactQuery::default()
-        };
-        let rows = desk.core().conversations.list_contacts(query).await.unwrap().rows;
-        rows.into_iter().map(|row| row.contact).collect::<Vec<_>>()
+    let code = desk.core().messaging.send_text(text(&desk, "Seu código:\n\"AÇAÍ-7\"")).await.unwrap();
+    let find = async |search: &str, after: Option<String>| {
+        let (workspace, search) = (desk.workspace(), search.to_owned());
+        let query = FoundMessageQuery { workspace, search, after, limit: 1 };
+        desk.core().conversations.find_sent_messages(query).await.unwrap()
     };
-    for search in ["861600", "Pedido 8616", "codigo acai", "\"açaí-7\""] {
-        assert_eq!(found(search).await, [RECIPIENT], "{search}");
+    for (search, send, words) in [
+        ("861600", &template.id, "pedido 861600"),
+        ("Pedido 8616", &template.id, "pedido 861600"),
+        ("codigo acai", &code.id, "Seu código: \"AÇAÍ-7\""),
+        ("\"açaí-7\"", &code.id, "Seu código: \"AÇAÍ-7\""),
+    ] {
+        let page = find(search, None).await;
+        let [found] = page.rows.as_slice() else { panic!("{search}: {page:?}") };
+        assert_eq!((&found.send, found.contact.as_str(), found.name.as_str()), (send, RECIPIENT, "Ana"), "{search}");
+        assert!(found.excerpt.contains(words), "{search}: {}", found.excerpt);
+        assert_eq!(page.next, None, "{search}");
+        assert!(desk.conversation(None).await.messages.iter().any(|message| message.send.as_ref() == Some(send)));
     }
-    // Of another message, of the request around it, and the fixed text of the template.
-    for search in ["861601", "pedido codigo", "individual", "parameters", "pt_BR", "tudo bem"] {
-        assert_eq!(found(search).await, [""; 0], "{search}");
+    // Of another message, of the request around it, the fixed text of the template, and too short a word.
+    for search in ["861601", "pedido codigo", "individual", "parameters", "pt_BR", "tudo bem", "86", " ", ""] {
+        assert_eq!(find(search, None).await.rows, [], "{search}");
     }
+    // By page, the newest first.
+    let twice = desk.core().messaging.send_text(text(&desk, "O pedido já saiu")).await.unwrap();
+    let first = find("pedido", None).await;
+    let second = find("pedido", first.next).await;
+    let sends: Vec<_> = first.rows.iter().chain(&second.rows).map(|found| &found.send).collect();
+    assert_eq!((sends, second.next), (vec![&twice.id, &template.id], None));
+    // Whom it was sent to is no hit by name, number or note.
+    let query =
+        ContactQuery { workspace: desk.workspace(), search: Some("861600".to_owned()), limit: 9, ..Default::default() };
+    assert_eq!(desk.core().conversations.list_contacts(query).await.unwrap().rows, []);
 }
