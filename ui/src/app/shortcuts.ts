@@ -2,6 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { usePreferences } from "@/lib/desk";
 import { useGoBack } from "@/lib/go-back";
+import { isLayerOpen } from "@/lib/open-layers";
 import { isShortcut, setChosenKeys } from "@/lib/shortcuts";
 import { useEndTour } from "@/lib/tour";
 import { palette, paletteStore } from "./palette";
@@ -19,8 +20,6 @@ const DETAILS = {
 } as const;
 
 const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], .cm-editor";
-/** What Escape closes itself. */
-const OPEN = "[role=dialog], [role=menu], [role=listbox]";
 
 /** Applies the keys of the preferences. */
 export function useChosenKeys(): void {
@@ -64,9 +63,7 @@ export function useShortcuts(): void {
     let wasOpen = false;
     const look = () => {
       // The palette may still be loading.
-      const isPaletteOpen = paletteStore.getState().opened;
-      wasOpen =
-        isPaletteOpen || [...document.querySelectorAll(OPEN)].some((element) => element.checkVisibility?.() ?? true);
+      wasOpen = paletteStore.getState().opened || isLayerOpen();
     };
     const onKeyDown = (event: KeyboardEvent) => press(event, wasOpen);
     window.addEventListener("keydown", look, { capture: true });

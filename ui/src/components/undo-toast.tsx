@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { type NotificationData, notifications } from "@mantine/notifications";
 import i18next from "i18next";
 import type { ReactNode } from "react";
 
@@ -10,6 +10,8 @@ interface UndoToast {
   message: ReactNode;
   title?: ReactNode;
   color?: string;
+  /** Where the usual corner has what the person uses next. */
+  position?: NotificationData["position"];
   /** Absent where it cannot be taken back. */
   undo?: (() => void) | undefined;
   /** Another thing to do about it, such as to look at it. */
@@ -17,7 +19,7 @@ interface UndoToast {
 }
 
 /** Says what was done, with a way to take it back. */
-export function showUndo({ message, title, color, undo, more }: UndoToast): void {
+export function showUndo({ message, title, color, position, undo, more }: UndoToast): void {
   const act = (run: () => void) => () => {
     notifications.hide(id);
     run();
@@ -25,6 +27,7 @@ export function showUndo({ message, title, color, undo, more }: UndoToast): void
   const id = notifications.show({
     autoClose: REGRET,
     color,
+    ...(position && { position }),
     title: title ?? message,
     message: (
       <>

@@ -11,6 +11,9 @@ interface Stopped extends Pick<NoteMarketing, "contact" | "number" | "waba"> {
   stop: MarketingStop;
 }
 
+// In a conversation, the field of the reply is in the usual corner.
+const position = "top-center";
+
 /** Allows marketing to a person again: asked about once if they stopped it themselves, else with a way to take it back. */
 export function useAllowMarketing(workspace: string) {
   const { t, i18n } = useTranslation(["inbox", "settings"]);
@@ -37,7 +40,7 @@ export function useAllowMarketing(workspace: string) {
     if (stop.source === "note") {
       change(false, ({ stops }) => {
         const message = stops.length === 0 ? t("marketing.allowed", { name, nest: false }) : stillStopped(stops);
-        showUndo({ message, undo: () => change(true) });
+        showUndo({ message, position, undo: () => change(true) });
       });
       return;
     }
@@ -54,7 +57,7 @@ export function useAllowMarketing(workspace: string) {
       closeButtonProps: { "aria-label": t("close", { ns: "common" }) },
       onConfirm: () =>
         change(false, ({ stops }) => {
-          if (stops.length > 0) showUndo({ message: stillStopped(stops) });
+          if (stops.length > 0) showUndo({ message: stillStopped(stops), position });
         }),
     });
   };

@@ -47,6 +47,8 @@ interface VirtualListProps<Row> {
   onEnd?: (() => void) | undefined;
   /** Keeps scroll position and current row under this name while the window is open. */
   memory?: string;
+  /** Instant of the first row, where the newest is first: a list that got newer rows while it was left begins at its top. */
+  newest?: number | undefined;
   /** Called when the first row becomes visible or hidden, and once at the start. */
   onTop?: (top: boolean) => void;
   handle?: Ref<VirtualListHandle>;
@@ -60,7 +62,13 @@ export interface VirtualListHandle {
 }
 
 // Where each list was left; it lasts as long as the window does.
-export const listMemories = new Map<string, { scrolled: number; current: Current | undefined }>();
+export const listMemories = new Map<string, ListMemory>();
+
+interface ListMemory {
+  scrolled: number;
+  current: Current | undefined;
+  newest: number | undefined;
+}
 
 /** The row that the keys act upon: it is known by its key, and by its place while it is not at hand. */
 interface Current {
@@ -87,11 +95,14 @@ const observeSize: typeof observeElementRect<HTMLDivElement> = ({ scrollElement 
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, rowKey, children, label, rowLabel, onOpen, marked, onMark, selected, onEnd, memory } = props;
-  const { offset = 0, total = rows.length, onRange, onMarkAll, onTop, handle } = props;
+  const { offset = 0, total = rows.length, onRange, onMarkAll, onTop, newest, handle } = props;
   const rowHeight = Math.round(props.rowHeight * useRowScale());
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const [remembered] = useState(() => (memory === undefined ? undefined : listMemories.get(memory)));
+  const [remembered] = useState(() => {
+    const left = memory === undefined ? undefined : listMemories.get(memory);
+    return left && (newest ?? 0) > (left.newest ?? newest ?? 0) ? undefined : left;
+  });
   const [chosen, setChosen] = useState(remembered?.current);
   const rowAt = (index: number) => rows[index - offset];
   const wanted = chosen ? chosen.key : selected;
@@ -136,7 +147,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   useEffect(() => tellTop(atTop), [atTop]);
 
   const remember = (scrolled: number, next: Current | undefined) => {
-    if (memory !== undefined) listMemories.set(memory, { scrolled, current: next });
+    if (memory !== undefined) listMemories.set(memory, { scrolled, current: next, newest });
   };
   const choose = (index: number) => {
     const row = rowAt(index);

@@ -493,8 +493,9 @@ describe("a reply", () => {
 
 it.each([
   [5 * 3_600_000, "en", "5 hr"],
-  [61_000, "en", "2 min"],
-  [23 * 3_600_000 + 1, "pt-BR", "23 h 1 min"],
+  [119_000, "en", "1 min"],
+  [1_000, "en", "1 min"],
+  [23 * 3_600_000 + 61_000, "pt-BR", "23 h 1 min"],
 ])("says of %i milliseconds in %s: %s", (ms, language, text) => {
   expect(timeLeft(ms, language)).toBe(text);
 });

@@ -1,4 +1,5 @@
 import { IconClock, IconClockOff } from "@tabler/icons-react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
@@ -9,8 +10,8 @@ import classes from "./reply-box.module.css";
 /** Whether a free text may be sent to the contact now, and until when. */
 export function WindowNote({ window }: { window: ServiceWindow }) {
   const { t, i18n } = useTranslation("inbox");
-  const { openUntil, clockOffset } = window;
-  const now = useNow() + clockOffset;
+  const { openUntil } = window;
+  const now = useProviderNow(window);
   const left = openUntil == null ? 0 : openUntil - now;
   if (openUntil != null && left > 0) {
     return (
@@ -41,13 +42,21 @@ export function WindowNote({ window }: { window: ServiceWindow }) {
 }
 
 /** Whether free text may be sent now; it follows the clock. */
-export function useIsOpen({ openUntil, clockOffset }: ServiceWindow): boolean {
-  return useNow() + clockOffset < (openUntil ?? 0);
+export function useIsOpen(window: ServiceWindow): boolean {
+  return useProviderNow(window) < (window.openUntil ?? 0);
 }
 
-/** Milliseconds as hours and minutes, rounded up: "3 hr 12 min". */
+/** The time by the provider's clock. A window may have closed just now, after the last look at the clock. */
+function useProviderNow({ openUntil, clockOffset }: ServiceWindow): number {
+  const ticked = useNow();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another window is another look at the clock
+  const now = useMemo(() => Math.max(ticked, Date.now()), [ticked, openUntil]);
+  return now + clockOffset;
+}
+
+/** Milliseconds as hours and minutes, rounded down to a minute that is left for sure: "3 hr 12 min". */
 export function timeLeft(ms: number, language: string): string {
-  const minutes = Math.ceil(ms / 60_000);
+  const minutes = Math.max(1, Math.floor(ms / 60_000));
   const part = (value: number, unit: string) =>
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(value);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
