@@ -4,6 +4,7 @@ import { cleanup, configure, waitFor } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { palette } from "@/app/palette";
 import { listMemories } from "@/components/virtual-list";
+import { keptFilters } from "@/features/inbox/use-kept-filter";
 import { gridMemories } from "@/features/templates/matrix/matrix-grid";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { forgetForms } from "@/lib/unfinished-forms";
@@ -83,6 +84,7 @@ afterEach(async () => {
   // What a module keeps ends with the test.
   palette.close();
   listMemories.clear();
+  keptFilters.clear();
   gridMemories.clear();
   forgetForms();
   notifications.cleanQueue();

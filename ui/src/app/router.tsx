@@ -185,7 +185,7 @@ const newSend = createRoute({
 const recipients = createRoute({
   getParentRoute: () => root,
   path: "/sends/recipients",
-  validateSearch: (search: Record<string, unknown>) => texts(search, "q", "label", "number", "name"),
+  validateSearch: (search: Record<string, unknown>) => texts(search, "q", "label"),
   component: lazyRouteComponent(() => import("@/features/sends/recipients/recipients-screen"), "RecipientsScreen"),
 });
 

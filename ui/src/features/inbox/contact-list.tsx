@@ -41,6 +41,7 @@ export function ContactList({ rows, mainNumber, selected, onOpen, onEnd, memory,
       onOpen={onOpen}
       onEnd={onEnd}
       memory={memory}
+      newest={rows[0]?.lastAt}
       handle={handle}
     >
       {(row) => <Contact row={row} mainNumber={mainNumber} isOpen={row.contact === selected} />}

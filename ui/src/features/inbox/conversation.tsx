@@ -1,19 +1,21 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconAddressBook, IconArrowLeft, IconMail, IconMessages, IconUser } from "@tabler/icons-react";
+import { IconArrowLeft, IconMail, IconMessageCheck, IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
+import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
+import { showUndo } from "@/components/undo-toast";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useIsAttended } from "@/lib/window-attention";
 import { initialsOf } from "./contact-list";
 import classes from "./inbox.module.css";
 import { MarketingNote } from "./marketing-note";
+import { PersonButton, PersonNote } from "./person";
 import { inboxQueries } from "./queries";
 import { ReplyBox } from "./reply-box";
 import { keepDraft, moveDraft, numberOfDraft } from "./reply-drafts";
@@ -57,7 +59,6 @@ export function Conversation(props: ConversationProps) {
     onMoved,
   } = props;
   const { t } = useTranslation("inbox");
-  const navigate = useNavigate();
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact, listedNumber));
   const { data, error, isFetchNextPageError, fetchNextPage } = conversation;
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
@@ -76,18 +77,10 @@ export function Conversation(props: ConversationProps) {
     if (isAlone && !section.current?.contains(document.activeElement)) heading.current?.focus();
   }, [isAlone]);
   const username = newest?.username ? `@${newest.username}` : undefined;
+  // The address book has people by their numbers.
+  const isInBook = formatted.startsWith("+");
   return (
-    <section
-      ref={section}
-      className={classes.conversation}
-      aria-label={t("conversation", { name })}
-      onKeyDown={({ key, defaultPrevented, currentTarget, target }) => {
-        // Escape in a menu or an open list closes that.
-        const isInner =
-          !(target instanceof Element && currentTarget.contains(target)) || target.ariaExpanded === "true";
-        if (key === "Escape" && !defaultPrevented && !isInner) onClose();
-      }}
-    >
+    <section ref={section} className={classes.conversation} aria-label={t("conversation", { name })}>
       <div className={classes.head}>
         {isAlone && (
           <Tooltip label={t("backToContacts")}>
@@ -106,7 +99,9 @@ export function Conversation(props: ConversationProps) {
           {(knownName !== "" || username !== undefined) && (
             <span>{[knownName && formatted, username].filter(Boolean).join(" · ")}</span>
           )}
+          {isInBook && <PersonNote workspace={workspace} number={formatted} name={knownName} />}
         </div>
+        {newest && <NoAnswer workspace={workspace} contact={contact} name={name} page={newest} />}
         {messages?.some(({ outgoing }) => !outgoing) && (
           <Tooltip label={t("markUnread")}>
             <ActionIcon aria-label={t("markUnread")} onClick={onUnread}>
@@ -114,16 +109,7 @@ export function Conversation(props: ConversationProps) {
             </ActionIcon>
           </Tooltip>
         )}
-        {formatted.startsWith("+") && (
-          <Tooltip label={t("toAddressBook")}>
-            <ActionIcon
-              aria-label={t("toAddressBook")}
-              onClick={() => void navigate({ to: "/sends/recipients", search: { number: formatted, name: knownName } })}
-            >
-              <IconAddressBook size={18} stroke={1.7} />
-            </ActionIcon>
-          </Tooltip>
-        )}
+        {isInBook && <PersonButton workspace={workspace} number={formatted} name={knownName} />}
         {newest && !isMoved && (
           <MarketingNote
             workspace={workspace}
@@ -158,6 +144,36 @@ export function Conversation(props: ConversationProps) {
         />
       )}
     </section>
+  );
+}
+
+interface NoAnswerProps extends Pick<ConversationProps, "workspace" | "contact"> {
+  name: string;
+  page: ConversationPage;
+}
+
+/** Takes the person out of the unanswered ones until they write again, with a way to take that back. */
+function NoAnswer({ workspace, contact, name, page }: NoAnswerProps) {
+  const { t } = useTranslation("inbox");
+  const { mutate } = useCommand("set_no_answer_until");
+  const [newest] = page.unanswered;
+  if (newest === undefined) return null;
+  const set = (until: number | null, onSuccess?: () => void) =>
+    mutate({ workspace, contact, until }, { onError: showFailure, ...(onSuccess && { onSuccess }) });
+  const before = page.noAnswerUntil ?? null;
+  const done = () =>
+    showUndo({
+      message: t("noAnswer.done", { name, nest: false }),
+      // The field of the reply is in the usual corner.
+      position: "top-center",
+      undo: () => set(before),
+    });
+  return (
+    <Tooltip label={t("noAnswer.button")}>
+      <ActionIcon aria-label={t("noAnswer.button")} onClick={() => set(newest.at, done)}>
+        <IconMessageCheck size={18} stroke={1.7} />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 
@@ -269,6 +285,7 @@ function Exchange(props: ExchangeProps) {
         reply={reply}
         number={number}
         wroteTo={chosen === undefined && wroteTo !== "" ? wroteTo : number}
+        unanswered={newest.unanswered}
         onNumber={(next) => {
           setChosen(next);
           keepDraft(workspace, contact, reply.text, next);

@@ -25,6 +25,8 @@ import { filterOf, isFiltered, route, withSearch } from "./filter";
 import { FoundMessages } from "./found-messages";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
+import { useEscape } from "./use-escape";
+import { useKeptFilter } from "./use-kept-filter";
 
 /** The conversations of the workspace. */
 export function InboxScreen() {
@@ -34,8 +36,9 @@ export function InboxScreen() {
   const search = route.useSearch();
   const { contact: asked } = search;
   const filter = filterOf(workspace.id, search);
-  const contacts = useInfiniteQuery(inboxQueries.contacts(filter));
-  const rows = contacts.data?.pages.flatMap((page) => page.rows);
+  const isReady = useKeptFilter(workspace.id);
+  const contacts = useInfiniteQuery({ ...inboxQueries.contacts(filter), enabled: isReady });
+  const rows = isReady ? contacts.data?.pages.flatMap((page) => page.rows) : undefined;
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = contacts;
   const numbers = contacts.data?.pages[0]?.numbers ?? [];
   const open = useOpenContact(asked, rows);
@@ -44,6 +47,7 @@ export function InboxScreen() {
     void navigate({ search: (before) => withSearch(before, { contact: undefined, message: undefined }) });
     list.current?.focus();
   };
+  useEscape(asked !== undefined, close);
   const { mutate: markUnread } = useCommand("mark_unread");
   const leaveUnread = (contact: string) => {
     close();
@@ -55,7 +59,9 @@ export function InboxScreen() {
   const isOneColumn = useNarrowerThan(ONE_COLUMN);
   const isAlone = isOneColumn && asked !== undefined;
   useFocusOnReturn(isAlone, list);
+  useTopOfNewer(rows?.[0]?.lastAt, contacts.isFetchedAfterMount, list);
   const nobody = rows?.length === 0 && !hasNextPage;
+  const memory = `contacts ${JSON.stringify(filter)}`;
 
   return (
     <>
@@ -100,6 +106,8 @@ export function InboxScreen() {
                   ))}
                 {rows !== undefined && rows.length > 0 && (
                   <ContactList
+                    // Another list begins at its top.
+                    key={memory}
                     rows={rows}
                     mainNumber={numbers[0]?.name}
                     selected={asked}
@@ -108,7 +116,7 @@ export function InboxScreen() {
                     }
                     onEnd={loadMore}
                     handle={list}
-                    memory={`contacts ${JSON.stringify(filter)}`}
+                    memory={memory}
                   />
                 )}
                 {filter.search != null && <FoundMessages workspace={workspace.id} words={filter.search} />}
@@ -166,6 +174,23 @@ function useFocusOnReturn(isAlone: boolean, list: RefObject<VirtualListHandle | 
     if (wasAlone.current && !isAlone) focus();
     wasAlone.current = isAlone;
   }, [isAlone]);
+}
+
+/** Shows the top of the list if it has newer rows than those of the last visit, with which it begins. */
+function useTopOfNewer(
+  newest: number | undefined,
+  isFetched: boolean,
+  list: RefObject<VirtualListHandle | null>,
+): void {
+  const [atFirst] = useState(newest);
+  const isDone = useRef(false);
+  const look = useEffectEvent(() => {
+    if (!isDone.current && atFirst !== undefined && (newest ?? 0) > atFirst) list.current?.toTop();
+    isDone.current = true;
+  });
+  useEffect(() => {
+    if (isFetched) look();
+  }, [isFetched]);
 }
 
 /** With so few rows the list does not scroll, and does not ask for more by itself. */

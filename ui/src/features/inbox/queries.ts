@@ -55,6 +55,16 @@ export const inboxQueries = {
       placeholderData: keepPreviousUnder(keys.foundMessages(workspace)),
     }),
 
+  foundSends: (workspace: string, words: string) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.foundSends(workspace), words] as const,
+      queryFn: ({ pageParam }) =>
+        call("find_sent_messages", { workspace, search: words, after: pageParam, limit: FOUND }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepPreviousUnder(keys.foundSends(workspace)),
+    }),
+
   /** `number` is the one of ours whose conversations are listed. */
   conversation: (workspace: string, contact: string, number: string | undefined) =>
     infiniteQueryOptions({

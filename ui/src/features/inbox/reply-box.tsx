@@ -4,8 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { ServiceWindow } from "@/bindings/app";
+import type { ServiceWindow, UnansweredMessage } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
 import { isNearLimit, LengthCounter, lengthOf } from "@/components/length-counter";
 import { SendButton } from "@/components/send-button";
 import { useProblemText } from "@/components/send-problem-text";
@@ -33,6 +34,8 @@ interface ReplyBoxProps {
   onNumber: (number: string) => void;
   /** The number that the person has written to last. */
   wroteTo: string;
+  /** What waits for an answer, by number. */
+  unanswered: readonly UnansweredMessage[];
 }
 
 /** Below the conversation: a text while the reply window is open, else the way to a template. */
@@ -61,9 +64,12 @@ export function ReplyBox({ window, ...props }: ReplyBoxProps) {
 }
 
 function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
-  const { workspace, contact, name, window, reply, number, onNumber, wroteTo } = props;
+  const { workspace, contact, name, window, reply, number, onNumber, wroteTo, unanswered } = props;
   const { t } = useTranslation("inbox");
   const open = useIsOpen(window);
+  const elsewhere = unanswered.flatMap(({ number: other, at }) =>
+    other == null || other === number ? [] : { number: other, at },
+  );
   const template = (
     <Button
       variant={open ? "default" : "filled"}
@@ -80,7 +86,12 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         <FromNumber workspace={workspace} number={number} onNumber={onNumber} />
         {!open && template}
       </div>
-      {wroteTo !== number && <OtherNumber wroteTo={wroteTo} onNumber={onNumber} />}
+      {elsewhere.map(({ number: other, at }) => (
+        <OtherNumber key={other} number={other} unansweredSince={at} onNumber={onNumber} />
+      ))}
+      {wroteTo !== number && !elsewhere.some((one) => one.number === wroteTo) && (
+        <OtherNumber number={wroteTo} onNumber={onNumber} />
+      )}
       <SendingNotices workspace={workspace} number={number} isReply={open} />
       {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
     </section>
@@ -111,15 +122,27 @@ function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "worksp
   );
 }
 
-/** Says that the person has written to another of our numbers since the reply was begun. */
-function OtherNumber({ wroteTo, onNumber }: Pick<ReplyBoxProps, "wroteTo" | "onNumber">) {
+interface OtherNumberProps extends Pick<ReplyBoxProps, "onNumber"> {
+  number: string;
+  /** When the message arrived that waits there for an answer. */
+  unansweredSince?: number;
+}
+
+/** Says that another of our numbers has a message without an answer, or that the person has written there since. */
+function OtherNumber({ number, unansweredSince, onNumber }: OtherNumberProps) {
   const { t } = useTranslation("inbox");
-  const number = useNumberName()(wroteTo) ?? wroteTo;
+  const name = useNumberName()(number) ?? number;
   return (
     <p className={classes.other} role="status">
-      {t("reply.wroteTo", { number, nest: false })}{" "}
-      <Button size="compact-sm" variant="subtle" onClick={() => onNumber(wroteTo)}>
-        {t("reply.answerFrom", { number, nest: false })}
+      {unansweredSince === undefined ? (
+        t("reply.wroteTo", { number: name, nest: false })
+      ) : (
+        <>
+          {t("reply.unanswered", { number: name, nest: false })} <Instant at={unansweredSince} format="brief" />.
+        </>
+      )}{" "}
+      <Button size="compact-sm" variant="subtle" onClick={() => onNumber(number)}>
+        {t("reply.answerFrom", { number: name, nest: false })}
       </Button>
     </p>
   );

@@ -43,6 +43,8 @@ export function Thread(props: ThreadProps) {
   const scheme = useComputedColorScheme("light");
   const id = useId();
   const firstUnread = useFirstUnread(isCurrent ? messages : undefined, unread);
+  // What was sent has the channel's identifier only once that is known.
+  const foundId = found && messages.find((message) => message.id === found || message.send === found)?.id;
   const newestPending = pending.at(-1);
   const newest = newestPending ? `pending ${newestPending.key}` : keyOf(messages.at(-1));
   const { scroller, onScroll, toEnd, isAway, hasNew } = useThreadScroll({
@@ -54,9 +56,9 @@ export function Thread(props: ThreadProps) {
   });
   useShownAtFirst(firstUnread === undefined || found !== undefined ? undefined : `${id} unread`, newest);
   useFoundMessage({
-    id: found === undefined ? undefined : `${id} ${found}`,
+    id: found === undefined ? undefined : `${id} ${foundId ?? found}`,
     newest,
-    isLoaded: messages.some((message) => message.id === found),
+    isLoaded: foundId !== undefined,
     hasOlder: hasOlder && !isFetchingOlder,
     onOlder,
   });
@@ -108,7 +110,7 @@ export function Thread(props: ThreadProps) {
                   id={`${id} ${message.id}`}
                   tabIndex={-1}
                   data-outgoing={message.outgoing || undefined}
-                  data-found={message.id === found || undefined}
+                  data-found={message.id === foundId || undefined}
                 >
                   <Message
                     workspace={workspace}

@@ -5,9 +5,9 @@ import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
 import { CopyButton } from "@/components/copy-button";
 import { lengthOf } from "@/components/length-counter";
+import { notedInput } from "@/components/problem-notes";
 import { JsonField } from "./fields/json-field";
 import classes from "./fields.module.css";
-import { notedInput } from "./problem-notes";
 import type { CallbackFormState } from "./send-form-state";
 import shared from "./sends.module.css";
 

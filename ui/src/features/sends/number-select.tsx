@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { FormNumber } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { notedInput } from "@/components/problem-notes";
 import { useProblemText } from "@/components/send-problem-text";
 import classes from "./fields.module.css";
-import { notedInput } from "./problem-notes";
 
 interface NumberSelectProps {
   numbers: readonly Pick<FormNumber, "id" | "label" | "problem">[];

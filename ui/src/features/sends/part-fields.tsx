@@ -3,12 +3,12 @@ import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble, SendPart, SendProblem } from "@/bindings/model";
 import { lengthOf } from "@/components/length-counter";
+import { inOneLine, notedInput } from "@/components/problem-notes";
 import { InstantField } from "./fields/instant-field";
 import { JsonField } from "./fields/json-field";
 import { type LinkState, MediaNote } from "./fields/media-note";
 import classes from "./fields.module.css";
 import { addressIn, type PartGroup } from "./parts";
-import { inOneLine, notedInput } from "./problem-notes";
 import shared from "./sends.module.css";
 
 interface PartFieldsProps {

@@ -29,7 +29,7 @@ export function personName(groups: readonly PeopleGroup[], to: string): string {
 /** Phones of the sandbox, the address book and recent contacts; everybody is in the first group that has them. */
 export function usePeople(workspace: string, sandbox: boolean): PeopleGroup[] {
   const phones = useQuery({ ...queries.phones(), enabled: sandbox }).data;
-  const book = useQuery(sendsQueries.recipients({ workspace })).data?.rows;
+  const book = useQuery(queries.recipients({ workspace })).data?.rows;
   const recent = useQuery(sendsQueries.recentContacts(workspace)).data;
   return useMemo(() => {
     const names = new Map(book?.map(({ number, name }) => [number, name]));

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Preflight, SendRequest } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { lengthOf } from "@/components/length-counter";
+import { inOneLine } from "@/components/problem-notes";
 import { ageText } from "@/components/send-problem-text";
 import texts from "@/locales/en/sendProblems.json";
 import words from "@/locales/en/sends.json";
-import { inOneLine } from "./problem-notes";
 import { shownProblems, warningCodes, withPreflight } from "./problems";
 
 const problem = (

@@ -1,14 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type {
-  CheckRecipient,
-  PreviewBatch,
-  RecipientImportRequest,
-  RecipientQuery,
-  RowState,
-  SendQuery,
-  SendRequest,
-  SendText,
-} from "@/bindings/app";
+import type { PreviewBatch, RecipientImportRequest, RowState, SendQuery, SendRequest, SendText } from "@/bindings/app";
 import type { OutcomeGroup } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
@@ -80,23 +71,6 @@ export const sendsQueries = {
     }),
 
   send: (send: string) => queryOptions({ queryKey: keys.send(send), queryFn: () => call("get_send", { send }) }),
-
-  recipients: (query: RecipientQuery) =>
-    queryOptions({
-      queryKey: [...keys.recipients(query.workspace), query] as const,
-      queryFn: () => call("list_recipients", query),
-      placeholderData: keepPreviousUnder(keys.recipients(query.workspace)),
-      // Each send changes "last sent": refetched with the screen, not with every status.
-      staleTime: 0,
-    }),
-
-  recipientCheck: (request: CheckRecipient) =>
-    queryOptions({
-      queryKey: ["recipientCheck", request],
-      queryFn: () => call("check_recipient", request),
-      placeholderData: keepPreviousData,
-      gcTime: 0,
-    }),
 
   recipientImport: (request: RecipientImportRequest) =>
     queryOptions({

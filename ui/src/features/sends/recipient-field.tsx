@@ -5,12 +5,12 @@ import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { CountrySelect } from "@/components/country-select";
+import { NumberNotes } from "@/components/number-notes";
+import { notedInput } from "@/components/problem-notes";
+import { useCountryPlaceholder } from "@/components/use-country-placeholder";
 import { explicitNumber } from "@/lib/explicit-number";
 import classes from "./fields.module.css";
-import { NumberNotes } from "./number-notes";
 import { type PeopleGroup, type Person, usePeople } from "./people";
-import { notedInput } from "./problem-notes";
-import { useCountryPlaceholder } from "./use-country-placeholder";
 
 interface RecipientFieldProps {
   workspace: string;

@@ -7,10 +7,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendRow } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { ProblemNotes } from "@/components/problem-notes";
 import { useWordedError } from "@/components/use-worded-error";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import classes from "./fields.module.css";
-import { ProblemNotes } from "./problem-notes";
 import { errorsOf, warningCodes } from "./problems";
 
 interface Sends {

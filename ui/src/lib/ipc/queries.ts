@@ -1,7 +1,7 @@
 // The queries that several features use. Those of one feature are in its `queries.ts`; `keys.ts` has the keys of both.
 
-import { queryOptions } from "@tanstack/react-query";
-import type { ProjectionState, TemplateQuery } from "@/bindings/app";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { CheckRecipient, ProjectionState, RecipientQuery, TemplateQuery } from "@/bindings/app";
 import { loadUnfinishedForms } from "../unfinished-forms";
 import { call } from "./client";
 import { keys } from "./keys";
@@ -85,6 +85,23 @@ export const queries = {
       queryKey: [...keys.recipients(workspace), "found", search] as const,
       queryFn: () => call("list_recipients", { workspace, search }),
       gcTime: SCROLLED_AWAY_GC_TIME,
+    }),
+
+  recipients: (query: RecipientQuery) =>
+    queryOptions({
+      queryKey: [...keys.recipients(query.workspace), query] as const,
+      queryFn: () => call("list_recipients", query),
+      placeholderData: keepPreviousUnder(keys.recipients(query.workspace)),
+      // Each send changes "last sent": refetched with the screen, not with every status.
+      staleTime: 0,
+    }),
+
+  recipientCheck: (request: CheckRecipient) =>
+    queryOptions({
+      queryKey: ["recipientCheck", request],
+      queryFn: () => call("check_recipient", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
     }),
 
   savedReplies: (workspace: string) =>

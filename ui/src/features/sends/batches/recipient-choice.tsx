@@ -6,11 +6,11 @@ import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
+import { nameOf } from "@/components/recipient-form";
 import { SearchField } from "@/components/search-field";
 import { VirtualList } from "@/components/virtual-list";
-import { sendsQueries } from "../queries";
+import { queries } from "@/lib/ipc/queries";
 import { LabelFilter } from "../recipients/label-filter";
-import { nameOf } from "../recipients/recipient-form";
 import classes from "./batches.module.css";
 
 interface RecipientChoiceProps {
@@ -25,7 +25,7 @@ export function RecipientChoice({ workspace, chosen, onChange, error }: Recipien
   const { t } = useTranslation("batches");
   const [typed, setTyped] = useState("");
   const [label, setLabel] = useState<string>();
-  const book = useQuery(sendsQueries.recipients({ workspace }));
+  const book = useQuery(queries.recipients({ workspace }));
   const ids = new Set(chosen);
   const shown = book.data?.rows.filter((row) => fits(row, typed, label));
   const count = useRef<HTMLSpanElement>(null);

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
-import { sendsQueries } from "../queries";
-import { nameOf } from "../recipients/recipient-form";
+import { nameOf } from "@/components/recipient-form";
+import { queries } from "@/lib/ipc/queries";
 import type { BatchDraft } from "./draft";
 
 interface ShownRow {
@@ -18,7 +18,7 @@ interface ShownRow {
 /** Which of the recipients is shown: one of the first rows of the file, or of the chosen people. */
 export function useShownRow(draft: BatchDraft, workspace: string, asked: number): ShownRow {
   const { t } = useTranslation("batches");
-  const book = useQuery(sendsQueries.recipients({ workspace }));
+  const book = useQuery(queries.recipients({ workspace }));
   const { source, file, ids } = draft;
   const rows = source === "recipients" ? ids.length : (file?.sample.length ?? 0);
   const row = Math.max(0, Math.min(asked, rows - 1));

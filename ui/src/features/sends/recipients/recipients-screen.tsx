@@ -1,5 +1,4 @@
 import { ActionIcon, Badge, Button, Checkbox, Tooltip } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import {
   IconAddressBook,
   IconDownload,
@@ -11,7 +10,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { LabelCount, Recipient } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -19,18 +18,19 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { nameOf } from "@/components/recipient-form";
 import { SearchField } from "@/components/search-field";
 import { Toolbar } from "@/components/toolbar";
+import { useRecipientForm } from "@/components/use-recipient-form";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
 import { chooseRecipients } from "../batches/draft";
 import { focusHeading } from "../focus-heading";
-import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { SendsTitle } from "../sends-title";
 import { LabelFilter } from "./label-filter";
-import { nameOf, RecipientForm, type Suggested } from "./recipient-form";
 import classes from "./recipients.module.css";
 import { useDelete } from "./use-delete";
 import { useExport } from "./use-export";
@@ -48,10 +48,10 @@ export function RecipientsScreen() {
 
 function Recipients({ workspace }: { workspace: string }) {
   const { t } = useTranslation("batches");
-  const { q, label, number: asked, name } = route.useSearch();
+  const { q, label } = route.useSearch();
   const navigate = useNavigate();
   const query = { workspace, search: q ?? null, label: label ?? null };
-  const book = useQuery(sendsQueries.recipients(query));
+  const book = useQuery(queries.recipients(query));
   const { marked, toggle, add, remove, clear } = useMarked();
   const askDelete = useDelete(workspace, remove);
   const count = useRef<HTMLSpanElement>(null);
@@ -64,30 +64,8 @@ function Recipients({ workspace }: { workspace: string }) {
   const exporting = useExport(query);
   const filtered = q !== undefined || label !== undefined;
 
-  const edit = (recipient?: Recipient, suggested?: Suggested) =>
-    modals.open({
-      title: recipient ? nameOf(recipient) : t("recipient.add"),
-      closeOnClickOutside: false,
-      children: (
-        <RecipientForm
-          workspace={workspace}
-          recipient={recipient}
-          suggested={suggested}
-          labels={labels.map((one) => one.label)}
-        />
-      ),
-    });
-  // Someone in a conversation, who may be in the book.
-  const known = useQuery({ ...sendsQueries.recipients({ workspace, number: asked }), enabled: asked !== undefined });
-  // What was read before may have been changed since: the form would put it back.
-  const isKnown = known.isSuccess && !known.isPlaceholderData && !known.isFetching;
-  const openAsked = useEffectEvent((number: string) => {
-    edit(known.data?.rows[0], { name: name ?? "", number });
-    void navigate({ to: "/sends/recipients", search: {}, replace: true });
-  });
-  useEffect(() => {
-    if (asked !== undefined && isKnown) openAsked(asked);
-  }, [asked, isKnown]);
+  const openForm = useRecipientForm(workspace);
+  const edit = (recipient?: Recipient) => openForm({ recipient, labels });
   const send = (ids: string[]) => {
     chooseRecipients(workspace, ids);
     void navigate({ to: "/sends/batches/new", search: {} });

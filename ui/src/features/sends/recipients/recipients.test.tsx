@@ -1,7 +1,7 @@
 import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { wholeText } from "@test/whole-text";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Recipient, Workspace } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
@@ -35,35 +35,6 @@ describe("the address book", () => {
     renderApp("/sends/recipients", host);
     expect(await screen.findByText("The address book is empty")).toBeTruthy();
     expect(screen.getByText(/Add the numbers you test with/)).toBeTruthy();
-  });
-
-  it("opens with the name and number of a person of a conversation", async () => {
-    const { user } = renderApp("/sends/recipients?number=%2B55+11+98888-0000&name=Bia");
-    const added = within(await screen.findByRole("dialog", { name: "Add recipient" }));
-    expect(added.getByRole("textbox", { name: "Name" })).toHaveProperty("value", "Bia");
-    expect(added.getByRole("textbox", { name: /Number/ })).toHaveProperty("value", "+55 11 98888-0000");
-    expect(window.location.hash).not.toContain("98888");
-    await user.click(added.getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  });
-
-  it("opens for a person of a conversation who is in it", async () => {
-    renderApp("/sends/recipients?number=%2B55+11+99001-1111&name=M");
-    const known = within(await screen.findByRole("dialog", { name: "Maria Souza" }));
-    expect(known.getByRole("textbox", { name: "Name" })).toHaveProperty("value", "Maria Souza");
-  });
-
-  it("opens with what was saved last when it is opened from a conversation again", async () => {
-    const address = "/sends/recipients?number=%2B55+11+99001-1111&name=M";
-    const { user } = renderApp(address);
-    const first = within(await screen.findByRole("dialog", { name: "Maria Souza" }));
-    await user.clear(first.getByRole("textbox", { name: "Note" }));
-    await user.type(first.getByRole("textbox", { name: "Note" }), "nut allergy");
-    await user.click(first.getByRole("button", { name: "Save" }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    act(() => window.history.pushState(null, "", `#${address}`));
-    const again = within(await screen.findByRole("dialog", { name: "Maria Souza" }));
-    expect(again.getByRole("textbox", { name: "Note" })).toHaveProperty("value", "nut allergy");
   });
 
   it("adds a recipient with labels", async () => {

@@ -4,13 +4,13 @@ import { notifications } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { PhoneNumber } from "@/components/phone-number";
+import { nameOf } from "@/components/recipient-form";
 import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
 import { explicitNumber } from "@/lib/explicit-number";
 import { toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { focusHeading } from "../focus-heading";
-import { nameOf } from "./recipient-form";
 import classes from "./recipients.module.css";
 
 /** Time to take a deletion back, in milliseconds. */

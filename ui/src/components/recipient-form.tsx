@@ -6,19 +6,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type MouseEvent, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
-import { CountrySelect } from "@/components/country-select";
-import { ErrorNotice } from "@/components/error-notice";
-import { useWordedError } from "@/components/use-worded-error";
 import { explicitNumber } from "@/lib/explicit-number";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import { isolatedName, isolatedNumber } from "@/lib/isolate";
 import { useForm } from "@/lib/use-form";
-import { NumberNotes } from "../number-notes";
-import { notedInput } from "../problem-notes";
-import { errorsOf } from "../problems";
-import { sendsQueries } from "../queries";
-import { useCountryPlaceholder } from "../use-country-placeholder";
-import classes from "./recipients.module.css";
+import { CountrySelect } from "./country-select";
+import { ErrorNotice } from "./error-notice";
+import { NumberNotes } from "./number-notes";
+import { notedInput } from "./problem-notes";
+import classes from "./recipient-form.module.css";
+import { useCountryPlaceholder } from "./use-country-placeholder";
+import { useWordedError } from "./use-worded-error";
 
 interface Typed {
   name: string;
@@ -71,7 +70,7 @@ export function RecipientForm({ workspace, recipient, suggested, labels }: Recip
     [workspace, written, values.country],
   );
   const [debounced] = useDebouncedValue(typed, 100);
-  const check = useQuery(sendsQueries.recipientCheck(debounced));
+  const check = useQuery(queries.recipientCheck(debounced));
   const known = debounced === typed && !check.isPlaceholderData ? check.data?.recipient : undefined;
   const problems = isNumberLeft ? (check.data?.problems ?? []) : [];
 
@@ -93,8 +92,8 @@ export function RecipientForm({ workspace, recipient, suggested, labels }: Recip
     isChecking.current = true;
     setNumberLeft(true);
     // What is shown may be a moment older than what is typed. Where the check fails, saving will tell.
-    const wrong = await client.fetchQuery({ ...sendsQueries.recipientCheck(typed), staleTime: 0 }).then(
-      (checked) => errorsOf(checked.problems).length > 0,
+    const wrong = await client.fetchQuery({ ...queries.recipientCheck(typed), staleTime: 0 }).then(
+      (checked) => checked.problems.some(({ severity }) => severity === "error"),
       () => false,
     );
     isChecking.current = false;

@@ -2,19 +2,17 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
-import notes from "@/components/notes.module.css";
-import { PhoneNumber } from "@/components/phone-number";
 import { countryName, numberWithCountry } from "@/lib/country-name";
 import { explicitNumber } from "@/lib/explicit-number";
 import { isolatedName, isolatedNumber } from "@/lib/isolate";
-import classes from "./fields.module.css";
-import type { Person } from "./people";
+import notes from "./notes.module.css";
+import { PhoneNumber } from "./phone-number";
 
 interface NumberNotesProps {
   /** What is known about the typed number. */
   known?: RecipientFacts | undefined;
   /** Whose number it is. */
-  person?: Person | undefined;
+  person?: { name: string; formatted: string } | undefined;
   problems: readonly SendProblem[];
   /** Shown while there is nothing to say about a number. */
   hint?: string | undefined;
@@ -32,7 +30,7 @@ export function NumberNotes({ known, person, problems, hint, onUse }: NumberNote
   return (
     <>
       {hasFacts && (
-        <span className={classes.known}>
+        <span className={notes.known}>
           {person?.name && <bdi>{person.name}</bdi>}
           {person?.name && number && " · "}
           {number && <PhoneNumber>{number}</PhoneNumber>}
@@ -40,7 +38,7 @@ export function NumberNotes({ known, person, problems, hint, onUse }: NumberNote
         </span>
       )}
       {meant && (
-        <span className={classes.known} role="status">
+        <span className={notes.known} role="status">
           {meant.name
             ? t("form.toLacksNinthNamed", {
                 name: isolatedName(meant.name),
@@ -50,7 +48,7 @@ export function NumberNotes({ known, person, problems, hint, onUse }: NumberNote
             : t("form.toLacksNinth", { number: isolatedNumber(meant.formatted), nest: false })}
         </span>
       )}
-      {known?.countryAssumed && <span className={classes.known}>{t("form.toAssumed", { country, nest: false })}</span>}
+      {known?.countryAssumed && <span className={notes.known}>{t("form.toAssumed", { country, nest: false })}</span>}
       {offersOf(problems, known).map((offer) => (
         <Button
           key={offer.value}

@@ -3,10 +3,10 @@ import { IconWand } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendProblem, SendProblemCode } from "@/bindings/model";
-import { SeverityIcon } from "@/components/findings";
-import { type Length, LengthCounter } from "@/components/length-counter";
-import classes from "@/components/notes.module.css";
-import { useProblemText } from "@/components/send-problem-text";
+import { SeverityIcon } from "./findings";
+import { type Length, LengthCounter } from "./length-counter";
+import classes from "./notes.module.css";
+import { useProblemText } from "./send-problem-text";
 
 interface ProblemNotesProps {
   problems: readonly SendProblem[];
