@@ -1,4 +1,4 @@
-//! New batches to people of an earlier one by what they did with its message: the list of recipients. Whoever gets the
+//! New batches to people of an earlier one by what they did with its message: the list of recipients. Who gets the
 //! new batch is checked as in any other.
 
 use std::collections::{BTreeMap, HashSet};
