@@ -15,7 +15,8 @@ macro_rules! is_left_out_by_end {
 pub(super) use is_left_out_by_end;
 
 const ENDED_ROWS: &str = concat!(
-    "SELECT batch_id, count(*) FROM batch_row WHERE batch_id IN (SELECT value FROM json_each(?1)) AND state = 'skipped' AND ",
+    "SELECT batch_id, count(*) FROM batch_row INDEXED BY batch_row_state
+     WHERE batch_id IN (SELECT value FROM json_each(?1)) AND state = 'skipped' AND ",
     is_left_out_by_end!("batch_row"),
     " GROUP BY batch_id"
 );
