@@ -101,7 +101,7 @@ async fn spend_follows_the_day_of_delivery_and_the_reported_category() {
 
     let path = desk.harness.folder.path().join("spend.csv");
     let pricing = Some(PricingQuery { workspace: desk.workspace(), ..PricingQuery::default() });
-    let request = ExportInsights { what: InsightsKind::Spend, funnel: None, range: None, pricing };
+    let request = ExportInsights { what: InsightsKind::Spend, funnel: None, reviews: None, pricing };
     desk.core().workspaces.set_window_language(WindowLanguage { language: Language::Spanish }).await.unwrap();
     assert_eq!(desk.core().insights.export_insights_to(&path, request.clone()).await.unwrap().rows, 4);
     assert_eq!(
