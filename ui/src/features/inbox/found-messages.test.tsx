@@ -27,3 +27,10 @@ it("finds words in messages that were sent, and leads to the message", async () 
   const log = await screen.findByRole("log", { name: "Messages" });
   await waitFor(() => expect(log.querySelector("[data-found]")?.textContent).toContain("Our summer sale is on"));
 });
+
+it("is not asked for other words where a number has no contacts", async () => {
+  const host = createFakeHost({ templates: 40 });
+  host.answer("list_contacts", () => ({ rows: [], next: null }) as never);
+  renderApp("/inbox?number=108002", host);
+  expect(await screen.findByText(/^No conversation fits the filters\./)).toBeTruthy();
+});

@@ -27,13 +27,6 @@ describe("contacts", () => {
     });
   });
 
-  it("are not said to be searched for where a number has none", async () => {
-    const host = createFakeHost({ templates: 40 });
-    host.answer("list_contacts", () => ({ rows: [], next: null }) as never);
-    renderApp("/inbox?number=108002", host);
-    expect(await screen.findByText(/^No conversation fits the filters\./)).toBeTruthy();
-  });
-
   it("are narrowed to a number and to unread ones, and the open one stays open when it is read", async () => {
     const { user } = renderApp("/inbox");
     await user.click(await screen.findByRole("combobox", { name: "Your number" }));
