@@ -1,6 +1,7 @@
 //! The session bus of a desktop, and the keyring on it.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 

@@ -136,7 +136,7 @@ async fn sends_are_counted_in_the_funnel() {
         format!("\u{feff}day,category,model,billable,free,unknown\r\n{today},marketing,PMP,2,0,0\r\n")
     );
     let missing = desk.core().insights.export_insights_to(&path, export(InsightsKind::Reviews, None, None)).await;
-    assert!(matches!(&missing, Err(DeskError::InvalidInput { field, .. }) if field == "range"), "{missing:?}");
+    assert!(matches!(&missing, Err(DeskError::InvalidInput { field, .. }) if field == "reviews"), "{missing:?}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Gaps of a history: periods for which data is missing.
 
-use super::sources::ReportedEntry;
+use super::sources::{ReportedEntry, truncate_to_second};
 use command_types::history::{EntryKind, GapReason, HistoryEntry, HistoryKind, HistorySource};
 
 /// A receiver without a record for this many milliseconds is considered not listening.
@@ -46,7 +46,9 @@ pub(super) fn with_gaps(
             }
         }
     }
-    let is_start = |first: &HistoryEntry| is_first_entry(first) || listed_since.is_some_and(|since| since < first.at);
+    // Events have timestamps in whole seconds: one within the second of the listing counts as later.
+    let was_listed = |at: i64| listed_since.is_some_and(|since| truncate_to_second(since) <= at);
+    let is_start = |first: &HistoryEntry| is_first_entry(first) || (!is_added(first) && was_listed(first.at));
     let first = all.iter().rev().map(|reported| &reported.entry).find(|entry| entry.source != HistorySource::Gap);
     if let Some(at) = first.filter(|first| cut || !is_start(first)).map(earliest_instant) {
         let reason = if cut { GapReason::Limit } else { GapReason::NotListed };
@@ -67,9 +69,12 @@ fn offline_span_of(entry: &HistoryEntry, offline_spans: &[(i64, i64)]) -> Option
 fn is_first_entry(entry: &HistoryEntry) -> bool {
     match entry.kind {
         EntryKind::Known(HistoryKind::Submitted) => entry.field.as_deref() == Some("create"),
-        EntryKind::Known(HistoryKind::Added) => entry.not_before.is_some(),
-        _ => false,
+        _ => is_added(entry) && entry.not_before.is_some(),
     }
+}
+
+fn is_added(entry: &HistoryEntry) -> bool {
+    entry.kind == EntryKind::Known(HistoryKind::Added)
 }
 
 fn earliest_instant(entry: &HistoryEntry) -> i64 {

@@ -470,7 +470,7 @@ fn a_template_was_not_listed_before_only_where_that_is_so() {
     for (what, reported, since, expected) in [
         ("an event after the first listing", event(5_000, "PAUSED"), Some(2_000), 0),
         ("an event before the first listing", event(1_000, "PAUSED"), Some(2_000), 1),
-        ("an event of the same instant", event(2_000, "PAUSED"), Some(2_000), 1),
+        ("an event within the second of the first listing", event(2_000, "PAUSED"), Some(2_700), 0),
         ("a change in a listing", sync(Some(2_000), 5_000, "status", "PAUSED"), Some(2_000), 0),
         ("added, by an older version", sync(None, 5_000, "added", "{}"), Some(5_000), 1),
     ] {

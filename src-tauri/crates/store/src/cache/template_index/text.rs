@@ -249,7 +249,7 @@ mod tests {
             ("order_ nothing", false),
             ("parcel_your", false),
             ("parcel your", true),
-            ("on_its_w", true),
+            ("on-its-w", true),
             ("der_upd", true),
             ("de", false),
             ("_", true),
