@@ -74,7 +74,7 @@ describe("the people who were reached", () => {
       throw { code: "conflict", message: "Nobody", fault: { kind: "nobodyLeft" } };
     });
     await toUnread(host);
-    expect(await screen.findByText(/^Nobody of this batch is left there/)).toBeTruthy();
+    expect(await screen.findByText(/^Nobody is left in this group/)).toBeTruthy();
     expect(await screen.findByText("Read, no reply 8")).toBeTruthy();
     expect(screen.queryByText(/^Not read/)).toBeNull();
   });
@@ -101,6 +101,7 @@ describe("a new batch to them", () => {
 
   it("guesses the columns of another template", async () => {
     const { host, user } = await toUnread();
+    await user.type(await screen.findByRole("textbox", { name: "Search approved templates" }), "summer_sale_2026");
     await user.click(await screen.findByRole("row", { name: /^summer_sale_2026, English/ }));
     const variable = await screen.findByRole("combobox", { name: /^Variable \{\{1\}\}/ });
     await waitFor(() => expect(variable).toHaveProperty("value", "1"));
@@ -115,7 +116,7 @@ describe("a new batch to them", () => {
       throw { code: "notFound", what: "The file", missing: "chosenFile" };
     });
     await user.click(await screen.findByRole("link", { name: "Use order_shipped again" }));
-    expect(await screen.findByText(/^The list of these people was not kept when the app was closed\./)).toBeTruthy();
+    expect(await screen.findByText(/^The list of these people is no longer kept\./)).toBeTruthy();
     const before = asked(host, "preview_batch").length;
     await user.click(await button("Make the list again"));
     await waitFor(() => expect(asked(host, "retarget_batch")).toHaveLength(2));
@@ -150,7 +151,8 @@ describe("a new batch to them", () => {
       mapping: { values: {} },
     }));
     const { user } = await toUnread(host);
-    expect(await screen.findByText(/^To 2 people .* 1 more is not in the address book any more\./)).toBeTruthy();
+    expect(await screen.findByText(/^To 2 people .* 1 more person is no longer in the address book\./)).toBeTruthy();
+    await user.type(await screen.findByRole("textbox", { name: "Search approved templates" }), "summer_sale_2026");
     await user.click(await screen.findByRole("row", { name: /^summer_sale_2026, English/ }));
     expect(await screen.findByText("2 selected")).toBeTruthy();
   });
