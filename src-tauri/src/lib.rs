@@ -330,6 +330,8 @@ fn open_window(app: &App, place: &WindowPlace, is_hidden: bool) -> anyhow::Resul
         .devtools(cfg!(debug_assertions));
     let builder = match placement.position {
         Some((x, y)) => builder.position(x.into(), y.into()),
+        // The window manager places it.
+        None if cfg!(target_os = "linux") => builder,
         None => builder.center(),
     };
     builder.build().context("the window could not be opened")

@@ -52,7 +52,7 @@ struct StoredWindow {
 /// Where to open the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placement {
-    /// Top left corner; without one, the middle of the screen.
+    /// Top left corner; without one, where the window manager puts it, or the middle of the screen.
     pub(crate) position: Option<(i32, i32)>,
     /// Inner width and height.
     pub(crate) size: (i32, i32),
