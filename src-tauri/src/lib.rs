@@ -162,16 +162,17 @@ fn start(log: &Log, arguments: &Arguments) -> anyhow::Result<AfterExit> {
     let after_exit = AfterExit::default();
     let installer = AppInstaller::new(handle.clone(), update_source, after_exit.clone());
     let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts, installer);
-    let opening = opening::run(open, opened.clone(), handle.clone());
+    let opening = runtime.spawn(opening::run(open, opened.clone(), handle.clone()));
     let is_hidden = arguments.hidden;
+    let window = open_window(&app, &place, is_hidden)?;
+    // Only now is there a window to show.
     let opening = runtime.spawn(async move {
-        let host = opening.await?;
+        let host = opening.await??;
         if is_hidden {
             host.background.show_unless_kept_running();
         }
         Ok(host)
     });
-    let window = open_window(&app, &place, is_hidden)?;
     #[cfg(target_os = "linux")]
     {
         page_process::limit_cache(&window);
