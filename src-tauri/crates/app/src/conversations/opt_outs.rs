@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::event::identity::{is_number, is_user_id};
+use store::cache::searched_digits;
 use store::desk::{MarketingPreference, MarketingSource};
 
 use crate::contact_names::{has_words, names};
@@ -266,8 +267,7 @@ fn rows_of(accounts: &Accounts, preferences: &[MarketingPreference], number: Opt
 
 /// Whether every word of a search is in the name or the identifier of a person. A number matches in any notation.
 fn matches_search(row: &OptOut, search: &str) -> bool {
-    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
-    if digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c)) {
+    if let Some(digits) = searched_digits(search).filter(|digits| digits.len() >= 3) {
         return spellings([&row.person]).iter().any(|spelling| spelling.contains(&digits));
     }
     let accounts = row.stop.accounts.as_deref().unwrap_or_default();

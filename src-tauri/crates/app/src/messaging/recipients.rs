@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use model::saved_reply::first_name;
 use model::send::{SendProblem, SendProblemCode};
-use store::cache::ContactFilter;
+use store::cache::{ContactFilter, searched_digits};
 use store::desk::{self, RecipientResult};
 
 pub(super) use self::by_number::RecipientsByNumber;
@@ -301,9 +301,8 @@ fn digits_of(number: &str) -> String {
 
 /// Whether every word of a search matches a field of a recipient. A number matches in any notation.
 fn matches_search(recipient: &desk::Recipient, search: &str) -> bool {
-    let digits = digits_of(search);
-    let is_number = digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
-    if is_number && recipient.number.contains(&digits) {
+    let digits = searched_digits(search).filter(|digits| digits.len() >= 3);
+    if digits.is_some_and(|digits| recipient.number.contains(&digits)) {
         return true;
     }
     has_words(&[recipient.name.as_str(), &recipient.note, &recipient.number].join("\n"), search)
@@ -343,7 +342,9 @@ mod tests {
             note: "the shop in front".into(),
             ..desk::Recipient::default()
         };
-        for search in ["", " ", "ana", "CONCEIÇÃO", "conceicao", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
+        let by_number = ["+55 (11) 98765", "98765-4321", "5511", "(011) 98765-4321", "11 98765/4321"];
+        let by_words = ["", " ", "ana", "CONCEIÇÃO", "conceicao", "shop ana"];
+        for search in by_words.into_iter().chain(by_number) {
             assert!(matches_search(&ana, search), "{search:?}");
         }
         for search in ["bia", "ana bia", "+1 (11)", "99999"] {

@@ -16,7 +16,8 @@ impl Messaging {
     /// Ends a paused or interrupted batch for good: its rows that were not sent are left out, also of what resumes it.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] while it is running, and when it has already ended; [`DeskError::NotFound`].
+    /// [`command_types::error::DeskError::Conflict`] while it is running, and when it has already ended;
+    /// [`command_types::error::DeskError::NotFound`].
     pub async fn end_batch(&self, request: BatchId) -> Result<Batch> {
         let problem = to_json(&SendProblem::new("", SendProblemCode::RowEnded, &[]))?;
         match self.0.context.desk.end_batch(&request.batch, problem, now()).await? {
