@@ -1,11 +1,12 @@
 import { ActionIcon, Button, InputBase, Stack, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
-import { type ComponentProps, type KeyboardEvent, type RefObject, useRef } from "react";
+import { type ClipboardEvent, type ComponentProps, type KeyboardEvent, type RefObject, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { isShortcut, useAriaKeys, useHint } from "@/lib/shortcuts";
 import classes from "./composer.module.css";
 import { EmojiPicker } from "./emoji";
 import { useField } from "./field";
+import { formattedText } from "./formatted-paste";
 import { insert, surround } from "./insertion";
 import { nextVariable, setText, textOf } from "./parts";
 import { partsOf, useCard, useComponentPath, useParts } from "./parts-context";
@@ -40,11 +41,19 @@ export function BodySection() {
     format(match.style);
   };
 
+  const onPaste = (event: ClipboardEvent) => {
+    const { clipboardData } = event;
+    const text = formattedText(clipboardData.getData("text/plain"), clipboardData.getData("text/html"));
+    if (text === undefined) return;
+    event.preventDefault();
+    write(text);
+  };
+
   return (
     <Section title={t("body")}>
       <Stack gap="0.375rem">
         <Toolbar onFormat={format} onWrite={write} />
-        <BodyField area={area} onChange={set} onKeyDown={onKeyDown} />
+        <BodyField area={area} onChange={set} onKeyDown={onKeyDown} onPaste={onPaste} />
       </Stack>
       <Samples kind="BODY" onInsert={write} />
     </Section>
@@ -99,9 +108,10 @@ interface BodyFieldProps {
   area: RefObject<HTMLTextAreaElement | null>;
   onChange: (value: string) => void;
   onKeyDown: (event: KeyboardEvent) => void;
+  onPaste: (event: ClipboardEvent) => void;
 }
 
-function BodyField({ area, onChange, onKeyDown }: BodyFieldProps) {
+function BodyField({ area, onChange, onKeyDown, onPaste }: BodyFieldProps) {
   const { t } = useTranslation("composer");
   const { base, card } = useParts();
   const path = useComponentPath("BODY");
@@ -118,6 +128,7 @@ function BodyField({ area, onChange, onKeyDown }: BodyFieldProps) {
       placeholder={t("bodyPlaceholder")}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={onKeyDown}
+      onPaste={onPaste}
     />
   );
 }
