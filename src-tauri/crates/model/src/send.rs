@@ -20,7 +20,7 @@ pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues,
 pub use limits::TEXT_LENGTH;
 pub use problem::{SendProblem, SendProblemCode};
 pub use repeat::{REPEAT_WINDOW, is_repeat_asked_about};
-pub use sent::{sent_bubble, written_texts};
+pub use sent::{fixed_texts, sent_bubble, written_texts};
 pub use title_case::title_case;
 pub use transform::{ColumnTransform, DateOrder, DecimalMark, ValueTransform};
 pub use values::{ValueCheck, check_values};

@@ -72,7 +72,7 @@ pub use self::saved_reply::{SavedReply, SavedReplyResult};
 pub use self::send::{SendFilter, SendPage, SendRecord};
 pub use self::sent::LastSends;
 pub use self::sent_people::SentPerson;
-pub use self::sent_words::FoundSends;
+pub use self::sent_words::{FixedTexts, FoundSends};
 pub use self::states::{
     BulkActionKind, CallState, ItemState, LocalRowState, MarketingSource, RowState, RunState, SendKind, SendState,
     SubmissionKind, VersionOrigin,

@@ -36,10 +36,7 @@ export function FoundMessages({ workspace, words }: { workspace: string; words: 
     { ...sent, title: t("foundSent"), rows: sentRows ?? [] },
   ];
   const shown = lists.filter(({ rows, hasNextPage, error }) => rows.length > 0 || hasNextPage || error);
-  if (shown.length === 0) {
-    const isSearched = received.isSuccess && sent.isSuccess;
-    return isSearched ? <p className={classes.noContact}>{t("sentNotSearched")}</p> : null;
-  }
+  if (shown.length === 0) return null;
   return (
     <div className={classes.found}>
       {shown.map(({ title, rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage }) => (

@@ -65,29 +65,32 @@ impl Templates {
         }
         let mut contents = HashMap::with_capacity(wanted.len());
         for (reference, instants) in instants {
-            let versions = self.0.context.desk.versions(workspace, reference).await?;
-            let listed = match versions.is_empty() {
-                true => self.0.context.cache.template(workspace, reference).await?,
-                false => None,
-            };
-            let listed = listed.as_ref().and_then(|cached| super::read(cached).ok()).map(|record| record.template);
-            let listed = listed.map(Arc::new);
-            let mut read: HashMap<&str, Option<Arc<Template>>> = HashMap::new();
+            let known = self.contents_of(workspace, reference).await?;
             for at in instants {
                 // The oldest version is also what was sent before it was recorded.
-                let version = versions.iter().find(|version| version.at <= at).or(versions.last());
-                let template = match version {
-                    Some(version) => {
-                        read.entry(&version.id).or_insert_with(|| content(version).ok().map(Arc::new)).clone()
-                    }
-                    None => listed.clone(),
-                };
-                if let Some(template) = template {
-                    contents.insert((reference.to_owned(), at), template);
+                let content = known.iter().find(|(since, _)| *since <= at).or(known.last());
+                if let Some((_, Some(content))) = content {
+                    contents.insert((reference.to_owned(), at), Arc::clone(content));
                 }
             }
         }
         Ok(contents)
+    }
+
+    /// The contents that a template had, newest first, each with the instant from which it had it; `None` for one that
+    /// cannot be read.
+    pub(crate) async fn contents_of(
+        &self,
+        workspace: &str,
+        reference: &str,
+    ) -> Result<Vec<(i64, Option<Arc<Template>>)>> {
+        let versions = self.0.context.desk.versions(workspace, reference).await?;
+        if !versions.is_empty() {
+            return Ok(versions.iter().map(|version| (version.at, content(version).ok().map(Arc::new))).collect());
+        }
+        let listed = self.0.context.cache.template(workspace, reference).await?;
+        let listed = listed.and_then(|cached| super::read(&cached).ok()).map(|record| Arc::new(record.template));
+        Ok(listed.map(|content| (i64::MIN, Some(content))).into_iter().collect())
     }
 
     /// The events of a template, newest first.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{Media, Parameter, SendComponent, SendMessage};
+use crate::button::Button;
+use crate::component::Component;
 use crate::render::{Block, Bubble, BubbleHeader, Fill, render, render_text};
 use crate::template::Template;
 
@@ -30,6 +32,25 @@ pub fn written_texts(message: &SendMessage) -> Vec<String> {
         collect(&fill_of(&template.components), &mut texts);
     }
     texts
+}
+
+/// The texts that all recipients of a template see, with their variables as written: headers, bodies, footers and labels of
+/// buttons, cards included.
+#[must_use]
+pub fn fixed_texts(components: &[Component]) -> Vec<&str> {
+    fn texts(component: &Component) -> Vec<&str> {
+        match component {
+            Component::Header(header) => header.text.iter().map(String::as_str).collect(),
+            Component::Body(body) => body.text.iter().map(String::as_str).collect(),
+            Component::Footer(footer) => footer.text.iter().map(String::as_str).collect(),
+            Component::Buttons(buttons) => buttons.buttons.iter().filter_map(Button::label).collect(),
+            Component::Carousel(carousel) => {
+                carousel.cards.iter().flat_map(|card| fixed_texts(&card.components)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+    components.iter().flat_map(texts).collect()
 }
 
 fn collect(fill: &Fill, texts: &mut Vec<String>) {
