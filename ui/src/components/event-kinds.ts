@@ -71,7 +71,11 @@ export function useSummaryText(): (row: EventRow) => string {
     const change = `change.${kind}`;
     if (summary === field && i18n.exists(change, { ns: "activity" })) return t(change as "change.security");
     if (kind === "template_quality") return quality(summary);
-    if (kind === "template_category") return summary.split(ARROW).map(category).join(ARROW);
+    if (kind === "template_category") {
+      const [words = "", announced] = summary.split(SEPARATOR);
+      const change = words.split(ARROW).map(category).join(ARROW);
+      return announced === undefined ? change : t("announced", { change });
+    }
     if (kind !== "status" && kind !== "template_status") return summary;
     const [first = "", ...rest] = summary.split(SEPARATOR);
     const words = rest.join(SEPARATOR);

@@ -129,10 +129,13 @@ describe("a row of Activity", () => {
 
   it("shows categories and quality ratings in the words of the window", async () => {
     const category = { ...ofTemplate, id: "e1", kind: "template_category", summary: "UTILITY → MARKETING" };
+    const announced = { ...category, id: "e3", summary: "UTILITY → MARKETING · announced" };
     const quality = { ...ofTemplate, id: "e2", kind: "template_quality", status: "RED", summary: "RED" };
-    renderApp("/activity", await hostWith(category, quality));
+    renderApp("/activity", await hostWith(category, announced, quality));
     const name = "Template category: same_name (pt_BR), Utility → Marketing";
     expect(await screen.findByRole("row", { name })).toBeTruthy();
+    const coming = "Template category: same_name (pt_BR), announced: Utility → Marketing";
+    expect(screen.getByRole("row", { name: coming })).toBeTruthy();
     expect(screen.getByRole("row", { name: "Template quality: same_name (pt_BR), Low" })).toBeTruthy();
   });
 });

@@ -239,6 +239,9 @@ fn add_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
         None => (None, update.previous_category.as_deref(), None),
     };
     item.text = before.into_iter().chain(after).collect::<Vec<_>>().join(" → ");
+    if matches!(update.change(), Some(CategoryChange::Announced { .. })) {
+        item.text.push_str(" · announced");
+    }
     item.effect = Effect::Template(TemplateEffect { event: item.kind.clone(), category, ..template_effect(item) });
 }
 

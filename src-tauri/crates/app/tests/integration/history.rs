@@ -1,5 +1,6 @@
 //! The history of a template: received webhooks, differences between listings, and gaps.
 
+use command_types::activity::EventQuery;
 use command_types::event::DeskEvent;
 use command_types::history::{
     CompareVersions, GapReason, HistoryEntry, HistoryOutcome, HistoryQuery, HistorySource, TemplateHistory,
@@ -99,6 +100,10 @@ async fn every_change_has_one_entry_with_its_source() {
     let coming = desk.core().templates.get_review_board(board.into()).await.unwrap().coming_categories;
     let coming: Vec<_> = coming.iter().map(|(of, coming)| (of.as_str(), coming.category.as_str())).collect();
     assert_eq!(coming, [("t1", "utility")]);
+    let kind = Some("template_category".to_owned());
+    let announced = EventQuery { workspace: Some(desk.workspace()), kind, limit: 1, ..EventQuery::default() };
+    let events = desk.core().webhooks.list_events(announced).await.unwrap().rows;
+    assert_eq!(events[0].summary, "MARKETING → UTILITY · announced");
 
     // Webhooks have reported everything in the listing, except its own category and a new text.
     let other = json!([{"type": "BODY", "text": "Oi {{1}}, tudo bem com você hoje?"}]);
