@@ -176,7 +176,9 @@ CREATE TABLE observation (
   before TEXT,
   after TEXT,
   -- When the listing was requested that still showed the value before: it changed after that.
-  since INTEGER
+  since INTEGER,
+  -- The WABA that a status changed in, if those of the template have or had different ones.
+  waba TEXT
 ) STRICT;
 CREATE INDEX observation_template ON observation (workspace_id, template_ref, at);
 CREATE INDEX observation_newest ON observation (workspace_id, at);

@@ -63,7 +63,7 @@ fn is_archived(status: &str) -> bool {
 fn last_status(history: &StoredHistory) -> Option<TemplateStatus> {
     let reported =
         history.events.iter().map(|event| (event.at, TemplateStatus::from(event.event.as_str()).resulting()));
-    let listed = history.observations.iter().flat_map(|change| {
+    let listed = history.observations.iter().filter(|change| change.waba.is_none()).flat_map(|change| {
         let status = |value: &Option<String>| value.as_deref().map(TemplateStatus::from);
         let (before, after) = match change.field.as_str() {
             "status" => (status(&change.before), status(&change.after)),
@@ -89,6 +89,7 @@ mod tests {
             at,
             since: None,
             field: field.to_owned(),
+            waba: None,
             before: before.map(str::to_owned),
             after: Some(after.to_owned()),
         }

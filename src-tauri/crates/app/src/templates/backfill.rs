@@ -244,7 +244,7 @@ fn by_event(event: &TemplateEvent) -> Report {
 
 fn by_listing(seen: &[Observation]) -> Report {
     let mut report = Report { source: ReportSource::Listing, ..Report::default() };
-    for Observation { at, field, before, after, .. } in seen {
+    for Observation { at, field, before, after, .. } in seen.iter().filter(|change| change.waba.is_none()) {
         report.at = *at;
         match field.as_str() {
             "status" => (report.status_before, report.status) = (before.clone(), after.clone()),

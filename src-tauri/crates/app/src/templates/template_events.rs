@@ -125,7 +125,7 @@ pub(crate) fn reporting_account(
 /// The changes that [`Templates::emit_differences`] tells: those of fields that an event of the provider can report.
 pub(crate) fn emitted_changes(changes: &[Change]) -> Vec<Change> {
     let is_emitted = |field: &str| matches!(field, "status" | "category" | "quality" | "rejected_reason");
-    changes.iter().filter(|change| is_emitted(&change.field)).cloned().collect()
+    changes.iter().filter(|change| change.waba.is_none() && is_emitted(&change.field)).cloned().collect()
 }
 
 fn before_changes(now: &TemplateRow, changes: &[&Change]) -> TemplateRow {

@@ -109,6 +109,7 @@ pub(super) fn upsert(
     }
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
+    changes.extend(status_changes(&old, &new));
     if new.updated_at == 0 {
         // Another record of a template in the first listing is no change.
         let is_change = changes.len() > before
@@ -223,7 +224,7 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     let mut compare = |field: &str, before: Option<String>, after: Option<String>| {
         if before != after {
             let (reference, since) = (new.reference.clone(), Some(old.asked.at));
-            changes.push(Change { reference, field: field.to_owned(), before, after, since, records: None });
+            changes.push(Change { reference, field: field.to_owned(), before, after, since, ..Change::default() });
         }
     };
     compare("name", some(&old.name), some(&new.name));
@@ -256,6 +257,30 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
             }
         }
     }
+}
+
+/// Status changes in single WABAs, unless all of them had one status before and have one now.
+fn status_changes<'a>(old: &'a TemplateRow, new: &'a TemplateRow) -> impl Iterator<Item = Change> + 'a {
+    let have_differed = !old.statuses.is_empty() || !new.statuses.is_empty();
+    let both = new.wabas.iter().filter(move |waba| have_differed && old.wabas.contains(waba));
+    both.filter_map(|waba| {
+        let (before, after) = (status_in(old, waba), status_in(new, waba));
+        (before != after).then(|| Change {
+            reference: new.reference.clone(),
+            field: "status".to_owned(),
+            waba: Some(waba.clone()),
+            before: Some(before),
+            after: Some(after),
+            since: Some(old.asked.at),
+            records: None,
+        })
+    })
+}
+
+fn status_in(row: &TemplateRow, waba: &str) -> String {
+    let differing: Vec<(String, String)> = serde_json::from_str(&row.statuses).unwrap_or_default();
+    let of_waba = differing.into_iter().find(|(of, _)| of == waba);
+    of_waba.map_or_else(|| row.status.clone(), |(_, status)| status)
 }
 
 fn components(record: &str) -> Option<serde_json::Value> {

@@ -259,7 +259,7 @@ fn change_wabas(
         before: list(old),
         after: list(new),
         since: Some(old.asked.at),
-        records: None,
+        ..Change::default()
     }))
 }
 

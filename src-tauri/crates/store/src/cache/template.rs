@@ -134,6 +134,9 @@ pub struct Change {
     pub reference: String,
     /// The field that differs. `added` and `removed` mean the whole template, with its record as the value.
     pub field: String,
+    /// The WABA that a status changed in, if the WABAs of the template have or had different ones; a change of the most
+    /// restrictive one is another change.
+    pub waba: Option<String>,
     pub before: Option<String>,
     pub after: Option<String>,
     /// When the request that showed the previous value was sent: the change is later. Absent if the template did not

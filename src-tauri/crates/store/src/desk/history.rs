@@ -40,6 +40,8 @@ pub struct Observation {
     pub since: Option<i64>,
     /// The field that differs; `added` and `removed` mean the whole template.
     pub field: String,
+    /// The WABA that a status changed in, if its WABAs have or had different ones.
+    pub waba: Option<String>,
     pub before: Option<String>,
     pub after: Option<String>,
 }
@@ -152,7 +154,7 @@ impl Desk {
             .write(move |c| {
                 for seen in observations {
                     insert_row!(c, "observation" => seen {
-                        workspace_id, template_ref, at, field, before, after, since,
+                        workspace_id, template_ref, at, field, waba, before, after, since,
                     }, "")?;
                 }
                 versions.iter().try_for_each(|version| version::insert(c, version, ""))
@@ -359,5 +361,5 @@ pub(super) fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
 }
 
 pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
-    from_row!(row => Observation { workspace_id, template_ref, at, since, field, before, after })
+    from_row!(row => Observation { workspace_id, template_ref, at, since, field, waba, before, after })
 }

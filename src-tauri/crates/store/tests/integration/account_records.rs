@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use store::Cache;
 use store::cache::{
-    CachedTemplate, Change, Effect, Listing, ListingProgress, RequestMark, RequestTimes, TemplateEffect, TemplateFilter,
+    CachedTemplate, Change, Effect, Listing, ListingProgress, ProjectedItem, RequestMark, RequestTimes, TemplateEffect,
+    TemplateFilter,
 };
 
 use crate::projection::{LOG, prepared, review};
@@ -68,7 +69,9 @@ impl Desk {
         }
         let listing = Listing { asked: times.asked, ..Listing::default() };
         all.extend(self.cache.finish_listing("w", listing, progress).await.unwrap().changes);
-        all.into_iter().map(|change| (change.field, change.before, change.after)).collect()
+        let named =
+            |change: &Change| change.waba.iter().fold(change.field.clone(), |field, waba| format!("{field} in {waba}"));
+        all.into_iter().map(|change| (named(&change), change.before, change.after)).collect()
     }
 
     async fn row(&self) -> (String, Option<String>, Vec<String>) {
@@ -91,6 +94,21 @@ fn of(waba: &str, status: &str) -> (String, String, Option<String>) {
 
 fn changed(field: &str, before: Option<&str>, after: Option<&str>) -> (String, Option<String>, Option<String>) {
     (field.to_owned(), before.map(str::to_owned), after.map(str::to_owned))
+}
+
+/// The first delivery: an event at 200 about the status in an account.
+fn reported_in(waba: &str, status: &str) -> ProjectedItem {
+    let mut item = review(1, status, 200);
+    item.entry_id = Some(waba.to_owned());
+    item.effect = Effect::Template(TemplateEffect {
+        name: Some("order_shipped".to_owned()),
+        language: Some("pt-BR".to_owned()),
+        at: 200,
+        event: status.to_owned(),
+        status: Some(status.to_owned()),
+        ..TemplateEffect::default()
+    });
+    item
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -136,6 +154,7 @@ async fn a_refresh_that_changes_only_the_second_record_changes_that_account() {
         let news = [
             changed("status", Some("APPROVED"), Some("REJECTED")),
             changed("rejected_reason", None, Some("TAG_CONTENT_MISMATCH")),
+            changed("status in 20", Some("APPROVED"), Some("REJECTED")),
         ];
         assert_eq!(desk.list(300, pages(approved("10"), rejected("20"))).await, news, "apart: {apart}");
         assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "REJECTED")], "apart: {apart}");
@@ -143,6 +162,7 @@ async fn a_refresh_that_changes_only_the_second_record_changes_that_account() {
         let news = [
             changed("status", Some("REJECTED"), Some("APPROVED")),
             changed("rejected_reason", Some("TAG_CONTENT_MISMATCH"), None),
+            changed("status in 20", Some("REJECTED"), Some("APPROVED")),
         ];
         assert_eq!(desk.list(500, pages(approved("10"), approved("20"))).await, news, "apart: {apart}");
         assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "APPROVED")], "apart: {apart}");
@@ -162,22 +182,29 @@ async fn a_listing_of_every_account_ends_what_an_event_said_of_one() {
             assert_eq!(record.wabas(), ["10", "20"], "the record names both");
             assert_eq!(desk.list(at, pages.clone()).await, []);
         }
-        let mut paused = review(1, "PAUSED", 200);
-        paused.entry_id = Some("10".to_owned());
-        paused.effect = Effect::Template(TemplateEffect {
-            name: Some("order_shipped".to_owned()),
-            language: Some("pt-BR".to_owned()),
-            at: 200,
-            event: "PAUSED".to_owned(),
-            status: Some("PAUSED".to_owned()),
-            ..TemplateEffect::default()
-        });
-        desk.cache.apply(LOG, 0, 1, vec![paused]).await.unwrap();
+        desk.cache.apply(LOG, 0, 1, vec![reported_in("10", "PAUSED")]).await.unwrap();
         assert_eq!(desk.statuses().await, [of("10", "PAUSED"), of("20", "APPROVED")]);
         desk.list_after(1, 300, pages.clone()).await;
         assert_eq!(desk.statuses().await, [of("10", "APPROVED"), of("20", "APPROVED")]);
         assert_eq!(desk.row().await.0, "APPROVED");
     }
+}
+
+/// An edit is reviewed in each account, and an event may tell of one alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listing_shows_the_change_in_an_account_that_no_event_named() {
+    let of_both = |status: &str| {
+        let mut listed = record(None, status, None);
+        listed.row.wabas = ["10", "20"].map(str::to_owned).into();
+        vec![vec![listed]]
+    };
+    let desk = Desk::new();
+    desk.list(100, of_both("APPROVED")).await;
+    desk.cache.apply(LOG, 0, 1, vec![reported_in("10", "PENDING")]).await.unwrap();
+    let news = [changed("status in 20", Some("APPROVED"), Some("PENDING"))];
+    assert_eq!(desk.list_after(1, 300, of_both("PENDING")).await, news);
+    let news = [changed("status", Some("PENDING"), Some("APPROVED"))];
+    assert_eq!(desk.list_after(1, 400, of_both("APPROVED")).await, news, "all of them alike");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -434,6 +434,7 @@ async fn history_is_stored_once_and_listed_newest_first() {
         template_ref: reference.to_owned(),
         at,
         field: "status".to_owned(),
+        waba: Some("10".to_owned()),
         before: None,
         after: Some("APPROVED".to_owned()),
     };

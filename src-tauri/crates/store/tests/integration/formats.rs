@@ -26,7 +26,7 @@ const LOG: &[Format] = &[Format {
 }];
 const DESK: &[Format] = &[Format {
     schema: include_str!("../../schema/desk.sql"),
-    sha256: "4e33d7c549f03b704d0a0d82c2f47c9d821bd7234d3d3bb82048c0c5f19638ae",
+    sha256: "37219d1f86e3f475052aa7a9335131d764b882cc7a412f4b89430f7bb4870ce0",
     rows: include_str!("fixtures/desk.sql"),
 }];
 

@@ -19,6 +19,7 @@ fn seen(at: i64, field: &str, before: &str, after: &str) -> Observation {
         at,
         since: Some(at - 1),
         field: field.to_owned(),
+        waba: None,
         before: Some(before.to_owned()),
         after: Some(after.to_owned()),
     }

@@ -6,8 +6,8 @@ use command_types::history::{HistoryOutcome, HistorySource};
 /// Merges webhooks, own actions and listings into one list, newest first.
 ///
 /// Two reports are merged only if they certainly are about the same change:
-/// - A change in a listing is left out if a webhook or an own action reported the new value of the field between the
-///   previous listing and this one, and no later value was reported. The entry is that of the earlier report. If it is
+/// - A change in a listing is left out if a webhook or an own action reported the new value of the field, for its WABA if
+///   both name one, between the previous listing and this one, and no later value was reported. The entry is that of the earlier report. If it is
 ///   unknown when the previous listing was requested, nothing is certain.
 /// - A webhook that reports the value that an own action has just set confirms that action, if nothing else was
 ///   reported about the field in between. The entry is the action's, with the webhook's event.
@@ -34,12 +34,19 @@ fn is_reported(observed: &ReportedEntry, exact: &[ReportedEntry]) -> bool {
     let Some(since) = observed.entry.not_before else { return false };
     let last = exact.iter().rev().filter(|reported| !is_failed(reported)).find(|reported| {
         reported.subject == observed.subject
+            && may_concern_same_waba(reported, observed)
             && reported.entry.at <= observed.entry.at
             && reported.entry.at >= truncate_to_second(since)
     });
     // Content has no value to compare: a webhook reports that it changed, and the listing the new content. Both are
     // shown.
     last.is_some_and(|reported| !observed.value.is_empty() && reported.value == observed.value)
+}
+
+/// Whether two reports may be about the same WABA: one that names none is about each.
+fn may_concern_same_waba(one: &ReportedEntry, other: &ReportedEntry) -> bool {
+    let (one, other) = (&one.entry.wabas, &other.entry.wabas);
+    one.is_empty() || other.is_empty() || one.iter().any(|waba| other.contains(waba))
 }
 
 /// Adds the confirming events to own actions.

@@ -70,6 +70,7 @@ fn rows_to_store(
             at,
             since: change.since,
             field: change.field,
+            waba: change.waba,
             before: change.before,
             after: change.after,
         });

@@ -151,11 +151,18 @@ pub(super) fn by_sync(observed: &[Observation], version: impl Fn(i64) -> Option<
         if change.field == "rejected_reason" && status_too() {
             continue;
         }
+        // The most restrictive status changed because those of the WABAs did.
+        let in_a_waba = |other: &Observation| other.at == change.at && other.waba.is_some();
+        if change.field == "status" && change.waba.is_none() && observed.iter().any(in_a_waba) {
+            continue;
+        }
         let (before, after) = (change.before.clone(), change.after.clone());
         let value = after.clone().unwrap_or_default();
         let reported = |kind: EntryKind| {
-            let id = format!("seen:{}:{}", change.at, change.field);
+            let waba = change.waba.iter().map(|waba| format!(":{waba}")).collect::<String>();
+            let id = format!("seen:{}:{}{waba}", change.at, change.field);
             let mut reported = ReportedEntry::new(id, change.at, HistorySource::Sync, kind);
+            reported.entry.wabas.extend(change.waba.clone());
             reported.entry.exact = false;
             reported.entry.not_before = change.since;
             reported
@@ -170,7 +177,8 @@ pub(super) fn by_sync(observed: &[Observation], version: impl Fn(i64) -> Option<
             "status" => {
                 let mut reported = plain(HistoryKind::Status.into());
                 let reason = observed.iter().find(|other| other.at == change.at && other.field == "rejected_reason");
-                reported.entry.reason = reason.and_then(|reason| reason.after.clone());
+                let is_other = change.waba.is_some() && value != TemplateStatus::Rejected.as_str();
+                reported.entry.reason = reason.filter(|_| !is_other).and_then(|reason| reason.after.clone());
                 reported
             }
             "archived" if value == "true" => reported(HistoryKind::Archived.into()).with_value("archived", "true"),
