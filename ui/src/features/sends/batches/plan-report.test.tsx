@@ -244,3 +244,22 @@ it("counts all rows with a problem, although a few of each are listed, and peopl
   expect(screen.getByRole("checkbox", { name: "Send 2 rows despite this warning" })).toBeTruthy();
   expect(screen.getByText("Showing the first 1 of 9 problems.")).toBeTruthy();
 });
+
+it.each([
+  [5, false],
+  [6, true],
+])("lists %i people who may want to stop marketing, folded only where they are many", async (count, isFolded) => {
+  const host = createFakeHost({ templates: 40 });
+  const wishesToStop = Array.from({ length: count }, (_, index) => ({
+    ...{ contact: `551190000000${index}`, formatted: `+55 11 90000-000${index}` },
+    ...{ name: `Person ${index + 1}`, text: "Please stop" },
+  }));
+  host.answer("plan_batch", () => ({ ...NO_FINDING, id: "a", total: 9, good: 9, bad: 0, wishesToStop }));
+  const { user } = renderApp(NEW, host);
+  await withFile(user);
+  await user.click(await button("Check recipients"));
+  expect(await screen.findByText(new RegExp(`^${count} people last wrote what may be a wish`))).toBeTruthy();
+  const unfold = screen.getByText("Person 1").closest("details");
+  expect(unfold !== null).toBe(isFolded);
+  if (unfold) expect(within(unfold).getByText("People and what they wrote").tagName).toBe("SUMMARY");
+});
