@@ -189,44 +189,46 @@ function Rows({ batch }: { batch: Batch }) {
         </Empty>
       )}
       {all !== undefined && all.length > 0 && (
-        <VirtualList
-          key={`${state ?? ""} ${group ?? ""}`}
-          rows={all}
-          rowKey={({ row }) => String(row)}
-          rowHeight={48}
-          label={t("rows.label")}
-          rowLabel={(row) =>
-            [
-              t("rows.row", { row: row.row }),
-              row.name,
-              row.formatted,
-              status(shownRowState(batch, countedState(row))),
-              text(row),
-            ]
-              .filter(Boolean)
-              .join(", ")
-          }
-          onOpen={({ send, row }) => (send ? void navigate({ to: "/sends/$send", params: { send } }) : setShown(row))}
-          onEnd={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
-          memory={`batch ${batch.id} ${state ?? ""} ${group ?? ""}`}
-        >
-          {(row) => (
-            <div className={sends.row}>
-              <span className={classes.line}>{row.row}</span>
-              <div className={sends.words}>
-                <span className={sends.recipient}>{row.name || row.formatted}</span>
-                {/* One line: a row has the height of two. */}
-                <NumberLine row={row} />
+        <div className={classes.rows}>
+          <VirtualList
+            key={`${state ?? ""} ${group ?? ""}`}
+            rows={all}
+            rowKey={({ row }) => String(row)}
+            rowHeight={48}
+            label={t("rows.label")}
+            rowLabel={(row) =>
+              [
+                t("rows.row", { row: row.row }),
+                row.name,
+                row.formatted,
+                status(shownRowState(batch, countedState(row))),
+                text(row),
+              ]
+                .filter(Boolean)
+                .join(", ")
+            }
+            onOpen={({ send, row }) => (send ? void navigate({ to: "/sends/$send", params: { send } }) : setShown(row))}
+            onEnd={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
+            memory={`batch ${batch.id} ${state ?? ""} ${group ?? ""}`}
+          >
+            {(row) => (
+              <div className={sends.row}>
+                <span className={classes.line}>{row.row}</span>
+                <div className={sends.words}>
+                  <span className={sends.recipient}>{row.name || row.formatted}</span>
+                  {/* One line: a row has the height of two. */}
+                  <NumberLine row={row} />
+                </div>
+                <span className={classes.why} title={text(row)}>
+                  {text(row)}
+                </span>
+                <span className={classes.badge}>
+                  <StatusBadge status={shownRowState(batch, countedState(row))} />
+                </span>
               </div>
-              <span className={classes.why} title={text(row)}>
-                {text(row)}
-              </span>
-              <span className={classes.badge}>
-                <StatusBadge status={shownRowState(batch, countedState(row))} />
-              </span>
-            </div>
-          )}
-        </VirtualList>
+            )}
+          </VirtualList>
+        </div>
       )}
       {shown !== undefined && <RowMessage batch={batch} row={shown} onClose={() => setShown(undefined)} />}
     </>
