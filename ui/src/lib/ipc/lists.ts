@@ -5,6 +5,9 @@ import type { QueryKey } from "@tanstack/react-query";
 /** Rows of a page of an infinite list. */
 export const PAGE_SIZE = 200;
 
+/** The most rows that the host returns at a time. */
+export const MAX_ROWS = 500;
+
 /** How long a part of a list is cached after it was scrolled away, in milliseconds. */
 export const SCROLLED_AWAY_GC_TIME = 15_000;
 

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { BulkAction, BulkActionItem, BulkActionKind, ItemState } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
+import { useLanguageName } from "@/lib/language-name";
 import { templatesQueries } from "../queries";
 import classes from "./bulk-actions.module.css";
 
@@ -48,10 +49,11 @@ export function BulkActionItems({
 
 function Item({ action, item }: { action: BulkActionKind; item: BulkActionItem }) {
   const { t } = useTranslation("bulkActions");
+  const languageName = useLanguageName();
   const { name, language, reference, state, error } = item;
   const who = (
     <>
-      <b>{name === "" ? reference : name}</b> {language}
+      <b>{name === "" ? reference : name}</b> · {languageName(language)}
     </>
   );
   if (state === "skipped") {

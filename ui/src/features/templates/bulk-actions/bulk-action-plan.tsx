@@ -11,6 +11,7 @@ import { useForm } from "@/lib/use-form";
 import { watchBulkAction } from "@/lib/watched-bulk-actions";
 import { BulkActionItems } from "./bulk-action-items";
 import classes from "./bulk-actions.module.css";
+import { PlannedAccounts } from "./planned-accounts";
 
 /** The templates whose names are blocked, or may be. */
 const APPROVED = ["approved", "approvedBefore", "mayBeApproved"] as const;
@@ -26,7 +27,7 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
   const { t } = useTranslation("bulkActions");
   const start = useCommand("start_bulk_action");
   const { channelDays: days } = useBootstrap();
-  const { workspace, id, names, nameCount, confirmation } = bulkAction;
+  const { workspace, id, confirmation } = bulkAction;
   const action = bulkAction.action;
   const planned = changing(bulkAction);
   const skipped = countOf(bulkAction, "skipped");
@@ -59,11 +60,10 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
       ) : (
         <>
           <p>{t(`plan.${action}`, { count: planned })}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many names scroll, and must do so by keyboard */}
-          <p className={classes.names} role="group" tabIndex={0} aria-label={t("plan.names")}>
-            {names.join(", ")}
-            {nameCount > names.length && ` ${t("plan.moreNames", { count: nameCount - names.length })}`}
-          </p>
+          <div className={classes.names}>
+            <BulkActionItems bulkAction={bulkAction} state="planned" label={t("plan.names")} />
+          </div>
+          <PlannedAccounts bulkAction={bulkAction} />
         </>
       )}
       {skipped > 0 && (

@@ -1,5 +1,5 @@
 import { FAILS_ONCE } from "@test/fake-bulk-actions";
-import { createFakeHost, type FakeHost } from "@test/fake-host";
+import { createFakeHost, type FakeHost, nameWabas } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
@@ -22,7 +22,14 @@ describe("archiving many", () => {
     const { host, user } = renderApp("/templates");
     await ask(user, "Archive");
     const dialog = await screen.findByRole("dialog", { name: "Archive 2 templates" });
-    expect(dialog.textContent).toContain("summer_sale_2026, order_shipped");
+    const listed = await within(dialog).findByRole("list", { name: "Templates" });
+    await waitFor(() =>
+      expect(
+        within(listed)
+          .getAllByRole("listitem")
+          .map(({ textContent }) => textContent),
+      ).toEqual(["summer_sale_2026 · English (United States)", `${FAILS_ONCE} · English (United States)`]),
+    );
     expect(dialog.textContent).toContain("28 days; your provider doesn't confirm this");
     expect(requests(host, "start_bulk_action")).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: "Archive" }));
@@ -77,6 +84,42 @@ describe("deleting many", () => {
       { workspace: "sandbox", id: "bulk-action-1", confirmation: "delete 2" },
     ]);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+  });
+});
+
+describe("templates in several accounts", () => {
+  const named = async () => {
+    const host = createFakeHost({ templates: 40 });
+    await nameWabas(host, { "102290129340398": "Norte Varejo", "102290129340411": "Norte Clínica" });
+    return host;
+  };
+
+  it("are counted with the names of the accounts", async () => {
+    const { user } = renderApp("/templates", await named());
+    await ask(user, "Delete");
+    const dialog = await screen.findByRole("dialog", { name: "Delete 2 templates" });
+    const said = "In several accounts: 1 template (Norte Varejo and Norte Clínica)";
+    expect(await within(dialog).findByText(said)).toBeDefined();
+  });
+
+  it("are counted by the other accounts where the list is filtered by one", async () => {
+    const { user } = renderApp("/templates?waba=102290129340398", await named());
+    await ask(user, "Archive");
+    const dialog = await screen.findByRole("dialog", { name: "Archive 2 templates" });
+    expect(await within(dialog).findByText("Also in Norte Clínica: 1 template")).toBeDefined();
+    expect(dialog.textContent).not.toContain("Norte Varejo");
+  });
+
+  it("are not mentioned where none of the templates is", async () => {
+    const { host, user } = renderApp("/templates", await named());
+    await user.click(await screen.findByRole("checkbox", { name: `Select ${FAILS_ONCE} en_US` }));
+    await user.click(screen.getByRole("button", { name: "Archive" }));
+    const dialog = await screen.findByRole("dialog", { name: "Archive 1 template" });
+    await waitFor(() =>
+      expect(requests(host, "list_templates")).toContainEqual(expect.objectContaining({ limit: 500 })),
+    );
+    expect(await within(dialog).findByText(FAILS_ONCE)).toBeDefined();
+    expect(dialog.textContent).not.toMatch(/several accounts|Also in/);
   });
 });
 

@@ -3,10 +3,8 @@ import { useState } from "react";
 import type { TemplateRow, TemplateTarget } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
 import { toFailure } from "@/lib/ipc/errors";
+import { MAX_ROWS } from "@/lib/ipc/lists";
 import { queries, type TemplatesQuery } from "@/lib/ipc/queries";
-
-/** Page size when a range of rows is selected. */
-const MAX_ROWS = 500;
 
 type Selection = { kind: "some"; references: ReadonlySet<string> } | { kind: "all"; asked: string };
 
