@@ -35,6 +35,7 @@ mod template;
 mod template_filter;
 mod template_index;
 mod template_updates;
+mod waba_status;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -55,7 +56,6 @@ pub use self::item::{
 use self::known_records::AllKnownRecords;
 pub use self::known_records::KnownRecords;
 pub use self::listing::{NamePage, TemplatePage};
-pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
 pub use self::people_seen::PersonSeen;
 pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
@@ -69,6 +69,7 @@ pub use self::template::{
 };
 pub use self::template_filter::{AtRisk, Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 use self::template_index::TemplateIndexes;
+pub use self::waba_status::WabaStatus;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database, remove_database};
 use crate::connection;

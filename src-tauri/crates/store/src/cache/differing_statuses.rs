@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Cache;
 use super::account_records::listed_statuses;
-use super::merge::{WabaStatus, waba_statuses, word};
+use super::merge::word;
 use super::projection::cursor;
 use super::row::{by_id, by_reference, rewrite};
 use super::template::TemplateRow;
+use super::waba_status::{WabaStatus, waba_statuses};
 use crate::StoreError;
 use crate::rows::{all, scalar, to_json};
 

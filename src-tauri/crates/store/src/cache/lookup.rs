@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rusqlite::Connection;
 
 use super::Cache;
-use super::merge::{WabaStatus, waba_statuses};
 use super::refresh::{self, Omission};
 use super::row::{
     COLUMNS, EventSubject, TEMPLATES, by_id, by_reference, language_key, listed_at, matching, resolve_subject,
     template_row,
 };
 use super::template::{CachedTemplate, TemplateMatch, TemplateRow};
+use super::waba_status::{WabaStatus, waba_statuses};
 use crate::StoreError;
 use crate::rows::{all, scalar, to_json, tuple};
 

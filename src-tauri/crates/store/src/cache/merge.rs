@@ -1,19 +1,18 @@
 //! Merges what is known about a template: the newest of the provider's answers and its events.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use model::lifecycle;
 use model::vocabulary::TemplateStatus;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
-use serde::Serialize;
-use ts_rs::TS;
 
-use super::account_records::{AccountNews, listed_statuses, with_news};
+use super::account_records::{AccountNews, with_news};
 use super::row::{
     EventSubject, by_id, by_reference, clear_omission, insert, language_key, listed_at, resolve_subject, rewrite,
 };
 use super::template::{CachedTemplate, Change, RequestMark, Since, TemplateRow};
+use super::waba_status::{WabaStatus, is_archived, is_known_in, keep_statuses, listed, status_changes, waba_statuses};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, scalar, to_json, tuple};
 
@@ -103,8 +102,9 @@ pub(super) fn upsert(
     keep_omitted_fields(&old, &mut new);
     let named_wabas =
         if matches!(seen, AnswerScope::InListing { .. }) { add_known_wabas(&old.wabas, &mut new.wabas) } else { None };
-    // An answer about the template alone follows a change of it; a WABA that is no longer named leaves.
-    if matches!(seen, AnswerScope::InListing { .. }) && named_wabas.is_none() {
+    // An answer about the template alone follows a change of it, or that it was unarchived; a WABA that is no longer named
+    // leaves.
+    if (matches!(seen, AnswerScope::InListing { .. }) || is_archived(&old_record)) && named_wabas.is_none() {
         keep_statuses(c, id, (&old, &old_record), (&mut new, &record))?;
     }
     let before = changes.len();
@@ -161,32 +161,6 @@ fn keep_omitted_fields(old: &TemplateRow, new: &mut TemplateRow) {
     if new.status == old.status && new.status == TemplateStatus::Rejected.as_str() {
         new.rejected_reason = new.rejected_reason.take().or_else(|| old.rejected_reason.clone());
     }
-}
-
-/// Most listings have one status for all WABAs of a template. If events reported that they differ, a listing with the same
-/// status as the one before, which is that of one of them, has no news about the others (decision 0053).
-fn keep_statuses(
-    c: &Connection,
-    id: i64,
-    (old, old_record): (&TemplateRow, &str),
-    (new, record): (&mut TemplateRow, &str),
-) -> Result<(), StoreError> {
-    let is_same = || old_record == record || word(old_record, "status") == word(record, "status");
-    if new.wabas.len() < 2 || !is_same() || !listed_statuses(record).is_empty() {
-        return Ok(());
-    }
-    let of_wabas = waba_statuses(c, id, (new, record), old.statuses_after())?;
-    let is_one_of_them = of_wabas.iter().any(|of| of.status.eq_ignore_ascii_case(&new.status));
-    let least = lifecycle::most_restrictive(of_wabas.iter().map(|of| of.status.as_str()));
-    // Otherwise an event of an unknown account has counted for all since then.
-    let is_shown = least == Some(old.status.as_str());
-    if WabaStatus::differ(&of_wabas) && is_one_of_them && is_shown {
-        new.status.clone_from(&old.status);
-        new.rejected_reason.clone_from(&old.rejected_reason);
-        new.statuses_seq = Some(old.statuses_after());
-        new.statuses = WabaStatus::indexed(&of_wabas)?;
-    }
-    Ok(())
 }
 
 /// Adds the known WABAs to those in the answer. Returns the WABAs of the answer if any were added.
@@ -259,30 +233,6 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     }
 }
 
-/// Status changes in single WABAs, unless all of them had one status before and have one now.
-fn status_changes<'a>(old: &'a TemplateRow, new: &'a TemplateRow) -> impl Iterator<Item = Change> + 'a {
-    let have_differed = !old.statuses.is_empty() || !new.statuses.is_empty();
-    let both = new.wabas.iter().filter(move |waba| have_differed && old.wabas.contains(waba));
-    both.filter_map(|waba| {
-        let (before, after) = (status_in(old, waba), status_in(new, waba));
-        (before != after).then(|| Change {
-            reference: new.reference.clone(),
-            field: "status".to_owned(),
-            waba: Some(waba.clone()),
-            before: Some(before),
-            after: Some(after),
-            since: Some(old.asked.at),
-            records: None,
-        })
-    })
-}
-
-fn status_in(row: &TemplateRow, waba: &str) -> String {
-    let differing: Vec<(String, String)> = serde_json::from_str(&row.statuses).unwrap_or_default();
-    let of_waba = differing.into_iter().find(|(of, _)| of == waba);
-    of_waba.map_or_else(|| row.status.clone(), |(_, status)| status)
-}
-
 fn components(record: &str) -> Option<serde_json::Value> {
     serde_json::from_str::<serde_json::Value>(record).ok()?.get_mut("components").map(serde_json::Value::take)
 }
@@ -296,7 +246,8 @@ fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
 ///
 /// An undated event has the instant of its delivery, by a clock that may have been ahead: it happened before what was
 /// delivered later.
-const EVENTS_ABOUT: &str = "SELECT e.seq, e.ordinal, e.reason, e.status, e.archived, e.category, e.quality, e.waba,
+pub(super) const EVENTS_ABOUT: &str =
+    "SELECT e.seq, e.ordinal, e.reason, e.status, e.archived, e.category, e.quality, e.waba,
      CASE WHEN e.at = e.received_at THEN min(e.at, min(e.received_at) OVER (ORDER BY e.seq DESC, e.ordinal DESC))
        ELSE e.at END AS at
    FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
@@ -305,7 +256,7 @@ const EVENTS_ABOUT: &str = "SELECT e.seq, e.ordinal, e.reason, e.status, e.archi
    WHERE e.last_seq > ?3";
 
 /// The identifiers by which events refer to this template, as a JSON array.
-fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
+pub(super) fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
     let sql = "SELECT name, language_key, channel_id, waba FROM template_event
                  WHERE route = ?1 AND name = ?2 AND language_key = ?3
                UNION SELECT name, language_key, channel_id, waba FROM template_event
@@ -318,76 +269,6 @@ fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, 
         }
     }
     to_json(&names)
-}
-
-/// Status of a template in one WABA.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct WabaStatus {
-    pub waba: String,
-    pub status: String,
-    /// Why it was rejected; in the cache, the reason of any status.
-    pub reason: Option<String>,
-    /// When it was reported, in Unix milliseconds; absent if only the listing shows it.
-    pub at: Option<i64>,
-}
-
-impl WabaStatus {
-    #[must_use]
-    pub fn differ(statuses: &[Self]) -> bool {
-        statuses.iter().any(|of| of.status != statuses[0].status)
-    }
-
-    /// As in [`TemplateRow::statuses`].
-    pub(super) fn indexed(statuses: &[Self]) -> Result<String, StoreError> {
-        if !Self::differ(statuses) {
-            return Ok(String::new());
-        }
-        to_json(&statuses.iter().map(|of| (&of.waba, &of.status)).collect::<Vec<_>>())
-    }
-}
-
-/// Status of a template in each of its business accounts: the last one reported after a delivery or, without a report,
-/// the one in the provider's answer. Empty unless it is in several.
-pub(super) fn waba_statuses(
-    c: &Connection,
-    id: i64,
-    (row, record): (&TemplateRow, &str),
-    last_seq: i64,
-) -> Result<Vec<WabaStatus>, StoreError> {
-    let sql = format!(
-        "SELECT waba, status, reason, at FROM ({EVENTS_ABOUT}) WHERE status IS NOT NULL AND waba IS NOT NULL
-         ORDER BY at, seq, ordinal"
-    );
-    let reported = all(c, &sql, (&row.workspace_id, event_subjects(c, id, row)?, last_seq), |row| {
-        Ok(WabaStatus { waba: row.get(0)?, status: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
-    })?;
-    let mut by_waba: BTreeMap<String, WabaStatus> = BTreeMap::new();
-    // An unknown account may be another identifier of a known one.
-    for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
-        by_waba.insert(status.waba.clone(), status);
-    }
-    for status in listed(record) {
-        by_waba.entry(status.waba.clone()).or_insert(status);
-    }
-    let unreported: Vec<&String> = row.wabas.iter().filter(|waba| !by_waba.contains_key(*waba)).collect();
-    if !unreported.is_empty()
-        && let Some(status) = word(record, "status").map(|status| status.to_uppercase())
-    {
-        let is_rejected = status == TemplateStatus::Rejected.as_str();
-        let reason = if is_rejected { word(record, "rejected_reason") } else { None };
-        for waba in unreported {
-            let (status, reason) = (status.clone(), reason.clone());
-            by_waba.insert(waba.clone(), WabaStatus { waba: waba.clone(), status, reason, at: None });
-        }
-    }
-    Ok(if by_waba.len() > 1 { by_waba.into_values().collect() } else { Vec::new() })
-}
-
-/// The status in each WABA as the provider's answer says it; none unless it does.
-fn listed(record: &str) -> impl Iterator<Item = WabaStatus> {
-    listed_statuses(record).into_iter().map(|(waba, (status, reason))| WabaStatus { waba, status, reason, at: None })
 }
 
 /// A word of the provider's answer.
@@ -409,10 +290,6 @@ fn account_news(c: &Connection, (row, names): (&TemplateRow, &str)) -> Result<Ve
     all(c, &sql, (&row.workspace_id, names, row.asked.last_seq), |row| {
         Ok(AccountNews { waba: row.get(0)?, category: row.get(1)?, quality: row.get(2)? })
     })
-}
-
-fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
-    row.wabas.is_empty() || row.wabas.iter().any(|known| known == waba)
 }
 
 /// Applies the events delivered after the row's answer was requested. Returns the previous row if that changed it.

@@ -10,9 +10,10 @@ use rusqlite::Connection;
 
 use super::account_records;
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
-use super::merge::{AnswerScope, Upserted, WabaStatus, overlay_recent, upsert, waba_statuses};
+use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
 use super::row::{by_id, by_reference, clear_omission, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestMark, RequestTimes, TemplateRow};
+use super::waba_status::{WabaStatus, waba_statuses};
 use crate::StoreError;
 use crate::rows::{all, first, scalar};
 

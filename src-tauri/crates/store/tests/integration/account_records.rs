@@ -207,6 +207,33 @@ async fn a_listing_shows_the_change_in_an_account_that_no_event_named() {
     assert_eq!(desk.list_after(1, 400, of_both("APPROVED")).await, news, "all of them alike");
 }
 
+/// A listing shows one status for all accounts, and that of an archived template says nothing about any of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejection_in_one_account_is_known_after_the_archive() {
+    let of_both = |status: &str| {
+        let mut listed = record(None, status, None);
+        listed.row.wabas = ["10", "20"].map(str::to_owned).into();
+        vec![vec![listed]]
+    };
+    let desk = Desk::new();
+    desk.list(100, of_both("APPROVED")).await;
+    desk.cache.apply(LOG, 0, 1, vec![reported_in("20", "REJECTED")]).await.unwrap();
+    for at in [300, 400] {
+        desk.list_after(1, at, of_both("ARCHIVED")).await;
+        let row = desk.row().await;
+        assert_eq!(row.0, "ARCHIVED");
+        assert!(desk.statuses().await.iter().all(|(_, status, _)| status == "ARCHIVED"), "{:?}", desk.statuses().await);
+    }
+    for at in [500, 600] {
+        desk.list_after(1, at, of_both("APPROVED")).await;
+        assert_eq!(desk.row().await.0, "REJECTED", "{at}");
+        let statuses: Vec<_> = desk.statuses().await.into_iter().map(|(waba, status, _)| (waba, status)).collect();
+        assert_eq!(statuses, [("10".to_owned(), "APPROVED".to_owned()), ("20".to_owned(), "REJECTED".to_owned())]);
+    }
+    desk.list_after(1, 700, of_both("PAUSED")).await;
+    assert_eq!(desk.row().await.0, "PAUSED", "news about all of them");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_that_a_listing_no_longer_has_counts_no_longer() {
     let desk = Desk::new();

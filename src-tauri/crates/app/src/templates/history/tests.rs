@@ -1,5 +1,7 @@
 //! Tables for merged entries, review decisions and gaps.
 
+mod by_waba;
+
 use serde_json::json;
 use store::desk::{
     BulkActionKind, CallState, ItemState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent,
@@ -314,36 +316,6 @@ fn reasons_are_attached_to_the_status_that_changed_with_them() {
     let alone = sources::by_sync(&together[1..], |_| None);
     assert_eq!((alone[0].entry.kind.as_str(), alone[0].entry.after.as_deref()), ("rejected_reason", Some("SCAM")));
     assert_eq!((alone[0].entry.exact, alone[0].entry.not_before), (false, Some(1)));
-}
-
-#[test]
-fn a_status_in_one_waba_says_nothing_about_another() {
-    let listed = |waba: Option<&str>, field: &str, after: &str| Observation {
-        waba: waba.map(str::to_owned),
-        ..observed(Some(4_000), 9_000, field, after)
-    };
-    let reported = sources::by_sync(
-        &[
-            listed(None, "status", "REJECTED"),
-            listed(None, "rejected_reason", "SCAM"),
-            listed(Some("1"), "status", "PENDING"),
-            listed(Some("2"), "status", "REJECTED"),
-        ],
-        |_| None,
-    );
-    let said: Vec<_> = reported
-        .iter()
-        .map(|reported| {
-            (reported.entry.wabas.concat(), reported.entry.after.as_deref(), reported.entry.reason.as_deref())
-        })
-        .collect();
-    let expected = [("1".to_owned(), Some("PENDING"), None), ("2".to_owned(), Some("REJECTED"), Some("SCAM"))];
-    assert_eq!(said, expected);
-    assert_ne!(reported[0].entry.id, reported[1].entry.id);
-
-    let of_first = TemplateEvent { waba: Some("1".to_owned()), ..webhook_event(5_000, "PENDING", json!({})) };
-    let history = merged(sources::by_webhook(&of_first, |_| None), Vec::new(), reported);
-    assert_eq!(shown(&history), ["webhook status PENDING 5000", "sync status REJECTED 9000"]);
 }
 
 #[test]
