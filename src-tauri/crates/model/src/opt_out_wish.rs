@@ -169,6 +169,24 @@ const WANT_NONE: &[&str] = &[
     "no deseo",
     "no deseo recibir",
     "no necesito",
+    // As on a button: “Parar promos”, “Sair das ofertas”.
+    "stop",
+    "unsubscribe from",
+    "parar",
+    "parar de receber",
+    "pare",
+    "pausar",
+    "interromper",
+    "sair",
+    "descadastrar",
+    "chega de",
+    "detener",
+    "parar de recibir",
+    "dejar de recibir",
+    "salir",
+    "darme de baja",
+    "basta de",
+    "no mas",
 ];
 
 /// Texts that are a wish if they say nothing else; with more they are often about something else.
@@ -310,6 +328,12 @@ mod tests {
             "No quiero más.",
             "No me interesa, gracias",
             "Not interested",
+            "Parar promos",
+            "Parar de receber ofertas",
+            "Sair das promoções",
+            "Stop promos",
+            "No más mensajes",
+            "Dejar de recibir publicidad",
         ] {
             assert!(may_be_opt_out_wish(text), "{text}");
         }
@@ -321,6 +345,9 @@ mod tests {
             "",
             "stop",
             "Não pare!",
+            "Pode parar na minha rua?",
+            "Quero sair mais cedo",
+            "Pare de mandar para o trabalho",
             "por favor não pare",
             "Quero cancelar meu pedido",
             "cancelar por favor",
