@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { NO_GROUPS } from "@test/fake-batch-people";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
 import { NOW } from "@test/fixtures";
@@ -32,14 +31,6 @@ describe("the page of a batch", () => {
     expect(asked(host, "get_batch").at(-1)?.request).toMatchObject({ batch: "batch-old", state: "failed" });
     await user.click(screen.getAllByRole("row", { name: /Failed/ })[0] as HTMLElement);
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
-  });
-
-  it("keeps its rows at least six high, and scrolls as a whole where the window is low", async () => {
-    renderApp(OLD);
-    const list = await screen.findByRole("grid", { name: "Rows of the batch" });
-    expect(list.parentElement?.className).toBe("rows");
-    const css = readFileSync("src/features/sends/batches/batches.module.css", "utf8");
-    expect(css).toMatch(/^\.rows \{[^}]*flex: 1 0 20rem;/m);
   });
 
   it("shows a name, its number and how that was written in two lines", async () => {
