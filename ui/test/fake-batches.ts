@@ -83,6 +83,7 @@ function fakeRecipients(): Recipient[] {
       workspace: "sandbox",
       values: valuesOf(person),
       lastSentAt: place < 3 ? NOW - place * 7_200_000 : null,
+      stoppedMarketing: place === 1,
     };
   });
 }
@@ -266,6 +267,7 @@ export function batchHandlers(
         id: id ?? `recipient-new-${next++}`,
         number,
         formatted: `+${number}`,
+        stoppedMarketing: false,
         values: valuesOf({ ...typed, formatted: `+${number}`, labels: typed.labels ?? [], note: typed.note ?? "" }),
       };
       recipients = [...recipients.filter((one) => one.id !== saved.id), saved].sort((a, b) =>

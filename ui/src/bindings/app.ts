@@ -1810,6 +1810,7 @@ export type Recipient = {
   labels: Array<string>,
   note: string,
   lastSentAt?: number | null,
+  stoppedMarketing: boolean,
   values: {
     [key in string]: string
   },

@@ -26,6 +26,8 @@ pub struct Recipient {
     pub note: String,
     /// When a message was last sent to the recipient from here, in Unix milliseconds.
     pub last_sent_at: Option<i64>,
+    /// Whether the recipient has stopped the marketing of at least one business of the workspace. In lists only.
+    pub stopped_marketing: bool,
     /// What the fields of [`RecipientList::fields`] hold, by key; empty ones are left out.
     pub values: BTreeMap<String, String>,
 }

@@ -252,6 +252,7 @@ describe("the form of a send", () => {
           formatted: "+55 21 98888-7777",
           labels: [],
           note: "",
+          stoppedMarketing: false,
           values: {},
         },
       ],

@@ -115,6 +115,7 @@ const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
 const optOutBranches = (workspace: string): QueryKey[] => [
   keys.conversation(workspace),
   keys.optOuts(workspace),
+  keys.recipients(workspace),
   ["sendPreview"],
 ];
 
@@ -167,6 +168,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
       keys.conversation(workspace),
       keys.sends(workspace),
       keys.optOuts(workspace),
+      keys.recipients(workspace),
     ]),
   ],
   messageReceived: ({ workspace, contact }) => [...messageBranches(workspace), keys.conversation(workspace, contact)],

@@ -19,6 +19,7 @@ use self::rows::{by_lower_case, is_longer, one_line};
 use crate::chats;
 use crate::contact_names::{has_words, names};
 use crate::messaging::Messaging;
+use crate::opt_outs::opt_outs;
 use command_types::Nothing;
 use command_types::conversations::ListedPeople;
 use command_types::error::{DeskError, InputFault, Missing, Result};
@@ -48,7 +49,14 @@ pub(super) const FIELDS: [&str; 5] = ["name", "firstName", "number", "labels", "
 impl Messaging {
     pub async fn list_recipients(&self, query: RecipientQuery) -> Result<RecipientList> {
         let everyone = self.0.context.desk.recipients(&query.workspace).await?;
-        outgoing::compute::blocking(move || list(everyone, &query)).await
+        let settings = self.0.workspaces.settings(&query.workspace).await?;
+        let opt_outs = opt_outs(&self.0.context, &query.workspace, settings, None).await?;
+        outgoing::compute::blocking(move || {
+            let mut listed = list(everyone, &query);
+            listed.rows.iter_mut().for_each(|row| row.stopped_marketing = opt_outs.has_stopped(&row.number));
+            listed
+        })
+        .await
     }
 
     /// The people of the newest messages in either direction, newest first, each once.
@@ -292,6 +300,7 @@ pub(super) fn shown(recipient: desk::Recipient) -> Recipient {
         number: recipient.number,
         note: recipient.note,
         last_sent_at: recipient.last_sent_at,
+        stopped_marketing: false,
     }
 }
 

@@ -204,6 +204,11 @@ impl OptOuts {
         self.accounts.stop_for(self.people.get(person)?, self.accounts.sender(number.trim()))
     }
 
+    /// Whether a person has stopped the marketing of any business of ours.
+    pub fn has_stopped(&self, person: &str) -> bool {
+        self.people.get(person).is_some_and(|known| !self.accounts.lasting(known).is_empty())
+    }
+
     /// What a person has stopped that does not count for our number, newest first.
     pub fn other_stops(&self, person: &str, number: &str) -> Vec<OtherStop> {
         let Some(known) = self.people.get(person) else { return Vec::new() };

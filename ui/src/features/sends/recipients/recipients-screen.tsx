@@ -188,7 +188,14 @@ function Recipients({ workspace }: { workspace: string }) {
             rowHeight={56}
             label={t("view.recipients")}
             rowLabel={(row) =>
-              [row.name, row.formatted || row.number, ...row.labels].filter((word) => word !== "").join(", ")
+              [
+                row.name,
+                row.formatted || row.number,
+                row.stoppedMarketing ? t("recipients.stopped") : "",
+                ...row.labels,
+              ]
+                .filter((word) => word !== "")
+                .join(", ")
             }
             marked={({ id }) => marked.has(id)}
             onMark={toggle}
@@ -234,6 +241,11 @@ function Row({ row, marked, onMark, onDelete }: RowProps) {
         </span>
       </div>
       <span className={classes.labels}>
+        {row.stoppedMarketing && (
+          <Badge size="sm" variant="light" color="orange">
+            {t("recipients.stopped")}
+          </Badge>
+        )}
         {row.labels.map((label) => (
           <Badge key={label} size="sm" variant="light" color="gray">
             {label}

@@ -37,6 +37,15 @@ describe("the address book", () => {
     expect(screen.getByText(/Add the numbers you test with/)).toBeTruthy();
   });
 
+  it("marks who has stopped marketing", async () => {
+    const { host } = renderApp("/sends/recipients");
+    const { rows } = await host.call("list_recipients", { workspace: "sandbox" });
+    const stopped = rows.filter((one) => one.stoppedMarketing).map((one) => one.name);
+    expect(stopped).toHaveLength(1);
+    expect(await row(new RegExp(`^${stopped[0]}.*, No marketing`))).toBeTruthy();
+    expect(screen.getAllByText("No marketing")).toHaveLength(1);
+  });
+
   it("adds a recipient with labels", async () => {
     const { host, user } = renderApp("/sends/recipients");
     await user.click(await screen.findByRole("button", { name: "Add recipient" }));
