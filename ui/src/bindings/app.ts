@@ -2256,6 +2256,7 @@ export type SendRequest = {
   to: string,
   country?: string | null,
   knownCategory?: string | null,
+  answers?: boolean | null,
   values: {
     [key in string]: string
   },

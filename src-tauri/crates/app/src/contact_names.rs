@@ -45,9 +45,9 @@ pub(crate) async fn people_named(context: &Context, workspace: &str, search: &st
     people_with(context, workspace, search, |person| person.name).await
 }
 
-/// Numbers by their name, or by the note about them in the address book.
+/// Numbers by their name, or by the note about them or their labels in the address book.
 pub(crate) async fn people_noted(context: &Context, workspace: &str, search: &str) -> Result<Vec<String>> {
-    people_with(context, workspace, search, |person| [person.name, person.note].join("\n")).await
+    people_with(context, workspace, search, |person| [person.name, person.note, person.labels].join("\n")).await
 }
 
 async fn people_with(

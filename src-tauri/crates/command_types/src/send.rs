@@ -99,6 +99,10 @@ pub struct SendRequest {
     /// Category of the template, in lower case, when a batch was planned: its rows do not leave once it costs more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known_category: Option<String>,
+    /// Whether it answers the recipient: it was written from their conversation. Not said of older messages, which count as
+    /// answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<bool>,
     /// Values by part.
     #[serde(default)]
     pub values: BTreeMap<String, String>,

@@ -88,6 +88,7 @@ fn drafts() {
 fn requests_of_sends_and_batches() {
     let request = SendRequest {
         known_category: None,
+        answers: None,
         workspace: "w1".to_owned(),
         reference: "t1".to_owned(),
         number: "100".to_owned(),

@@ -82,8 +82,8 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   const send = useCommand("send_template");
 
   const request = useMemo<SendRequest>(
-    () => ({ workspace, reference, ...typed, overrides: [] }),
-    [workspace, reference, typed],
+    () => ({ workspace, reference, ...typed, answers: person !== undefined, overrides: [] }),
+    [workspace, reference, typed, person],
   );
   const [debounced] = useDebouncedValue(request, 100);
   const preview = useQuery(sendsQueries.sendPreview(debounced));

@@ -15,7 +15,7 @@ use crate::templates::queries::MAX_ROWS;
 use crate::text::{excerpt, message_excerpt};
 use command_types::conversations::{ContactPage, ContactQuery, ContactRow, ListedPeople};
 use command_types::error::Result;
-use outgoing::recipient::formatted;
+use outgoing::recipient::{NumberCountry, formatted, spellings};
 
 /// Prefix of the cursor of a page that begins as [`SearchStart::People`].
 const PEOPLE: &str = "people ";
@@ -88,6 +88,10 @@ impl Conversations {
         let mut numbers = people_noted(&self.0.context, &filter.route, search).await?;
         if let Some(digits) = searched_digits(search) {
             numbers.extend(self.0.context.desk.recipients_with(&filter.route, &digits, MAX_NAMED as u32).await?);
+            let settings = self.0.workspaces.settings(&filter.route).await?;
+            let whole = outgoing::recipient::digits(search, NumberCountry::of(None, &settings));
+            // Without its ninth digit, or with one that the channel leaves out.
+            numbers.extend(spellings([&digits, &whole]));
         }
         let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();

@@ -148,6 +148,7 @@ async fn submit_approve_send_and_read(profile: Profile) {
         ]
     );
     let mut request = SendRequest {
+        answers: None,
         known_category: None,
         workspace: SANDBOX_ID.to_owned(),
         reference: reference.clone(),

@@ -83,6 +83,7 @@ async fn sent(harness: &mut Harness, row: &TemplateRow) {
         (part.id.clone(), sample.unwrap_or_else(|| "Ana".to_owned()))
     });
     let request = SendRequest {
+        answers: None,
         known_category: None,
         workspace: SANDBOX_ID.to_owned(),
         reference: row.reference.clone(),

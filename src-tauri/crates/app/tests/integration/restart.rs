@@ -44,6 +44,7 @@ async fn a_lost_cache_is_rebuilt_without_losing_user_data() {
     let form = harness.core.messaging.get_send_form(id.clone()).await.unwrap();
     let values = form.parts.iter().filter(|part| part.required).map(|part| (part.id.clone(), part.sample.clone()));
     let request = SendRequest {
+        answers: None,
         known_category: None,
         workspace: id.workspace,
         reference: id.reference,

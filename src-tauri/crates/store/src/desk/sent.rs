@@ -56,8 +56,8 @@ impl Desk {
         self.database.read(move |c| all(c, LAST_SENT_TO, key, send)).await
     }
 
-    /// When each of these recipients was last sent something that did not fail, without batches, which answer nobody; of one
-    /// of our numbers if `number` is given.
+    /// When each of these recipients was last sent something that did not fail, without batches and templates from elsewhere
+    /// than the conversation, which answer nobody; of one of our numbers if `number` is given.
     pub async fn last_answered(
         &self,
         workspace_id: &str,
@@ -128,6 +128,7 @@ const LAST_SENT_TO: &str = "SELECT s.* FROM json_each(?3) r CROSS JOIN send s ON
 const LAST_ANSWERED: &str = "SELECT s.recipient, max(s.created_at) FROM json_each(?3) r
      CROSS JOIN send s ON s.workspace_id = ?1 AND s.recipient = r.value
      WHERE ?2 IN ('', s.number) AND s.batch_id IS NULL AND coalesce(s.status, s.state) NOT IN ('failed', 'refused')
+       AND (s.kind = 'text' OR s.request ->> 'answers' IS NOT FALSE)
      GROUP BY s.recipient";
 
 const TEXT_FAILED_AT: &str = "SELECT max(coalesce(status_at, coalesce(answered_at, created_at) + ?4))

@@ -226,6 +226,7 @@ impl Messaging {
 /// The request that all rows share, without a recipient.
 pub(super) fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
     SendRequest {
+        answers: None,
         workspace: request.workspace.clone(),
         reference: request.reference.clone(),
         number: request.number.trim().to_owned(),

@@ -213,6 +213,7 @@ async fn people_who_got_a_marketing_message_today_are_left_out_unless_the_person
     let to = desk.provider.accepted_by_recipient().into_keys().next().unwrap();
     let column = |part: &str, text: &str| (part.to_owned(), text.to_owned());
     let request = SendRequest {
+        answers: None,
         workspace: desk.workspace.clone(),
         reference: OFFER.to_owned(),
         number: NUMBER.to_owned(),

@@ -311,6 +311,7 @@ impl Desk {
     async fn send_offer(&self, to: &str) {
         let value = |part: &str, text: &str| (part.to_owned(), text.to_owned());
         let request = SendRequest {
+            answers: None,
             workspace: self.workspace.clone(),
             reference: OFFER.to_owned(),
             number: NUMBER.to_owned(),

@@ -216,6 +216,7 @@ async fn submit_and_send(
 
 fn message(id: &WorkspaceId, reference: String) -> SendRequest {
     SendRequest {
+        answers: None,
         known_category: None,
         workspace: id.workspace.clone(),
         reference,

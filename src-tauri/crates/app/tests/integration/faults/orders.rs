@@ -275,6 +275,7 @@ pub(super) async fn every_order(_form: Form) {
         sends += 1;
         let message = format!("wamid.order.{sends}");
         let request = SendRequest {
+            answers: None,
             known_category: None,
             workspace: WORKSPACE.to_owned(),
             reference: "11111111-0000-4000-8000-000000000001".to_owned(),

@@ -93,6 +93,7 @@ impl Desk {
     /// A tracked send to [`RECIPIENT`].
     pub(super) fn request(&self, reference: &str, values: &[(&str, &str)]) -> SendRequest {
         SendRequest {
+            answers: None,
             workspace: self.workspace(),
             reference: reference.to_owned(),
             number: NUMBER.to_owned(),

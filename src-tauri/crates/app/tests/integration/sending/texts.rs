@@ -2,7 +2,7 @@
 
 use command_types::Nothing;
 use command_types::conversations::{ContactQuery, FoundMessageQuery, ListedPeople};
-use command_types::send::{SendId, SendKind, SendOptions, SendText, WindowQuery};
+use command_types::send::{SendId, SendKind, SendOptions, SendRequest, SendText, WindowQuery};
 use command_types::unfinished_forms::SaveUnfinishedForm;
 use command_types::workspace::SendingNumber;
 use serde_json::json;
@@ -248,6 +248,15 @@ async fn people_are_unanswered_until_a_reply_leaves_that_does_not_fail() {
     failed["biz_opaque_callback_data"] = desk.sent()[0]["biz_opaque_callback_data"].clone();
     desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
     assert_eq!(unanswered(&desk, None, None).await, [RECIPIENT], "the reply failed");
+    for (answers, waiting) in [(Some(false), true), (Some(true), false)] {
+        let request = SendRequest { answers, ..desk.request("t1", &[("body.1", "Ana")]) };
+        desk.core().messaging.send_template(request).await.unwrap();
+        assert_eq!(
+            !unanswered(&desk, None, None).await.is_empty(),
+            waiting,
+            "a template, from the conversation: {answers:?}"
+        );
+    }
     desk.harness.close().await;
 }
 

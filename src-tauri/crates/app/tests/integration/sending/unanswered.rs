@@ -116,7 +116,7 @@ async fn what_needs_no_answer_is_not_listed_until_the_person_writes_again() {
 }
 
 #[tokio::test]
-async fn people_are_found_by_their_note_and_a_number_with_a_trunk_zero() {
+async fn people_are_found_by_note_label_and_number_in_another_notation() {
     let mut desk = desk_of_two_numbers().await;
     wrote(&mut desk, NUMBER, "wamid.in.1", "Oi", 5 * MINUTE).await;
     let person = SaveRecipient {
@@ -124,13 +124,18 @@ async fn people_are_found_by_their_note_and_a_number_with_a_trunk_zero() {
         name: "Ana Souza".to_owned(),
         number: format!("+{RECIPIENT}"),
         note: "Allergic to lilies".to_owned(),
+        labels: vec!["VIP".to_owned()],
         ..SaveRecipient::default()
     };
     desk.core().messaging.save_recipient(person).await.unwrap();
     for (search, expected) in [
         ("lilies", 1),
         ("ana LÍLIES", 1),
+        ("vip", 1),
+        ("Ana vip", 1),
         ("roses", 0),
+        ("+55 11 8765-4321", 1),
+        ("55 11 8765-4322", 0),
         ("(011) 98765 4321", 1),
         ("011 98765-4321", 1),
         ("011 98765-4322", 0),
