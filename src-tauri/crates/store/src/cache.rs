@@ -13,6 +13,7 @@ mod conversation;
 mod differing_statuses;
 mod effect;
 mod event_query;
+mod events_about;
 mod identity;
 mod identity_links;
 mod interner;

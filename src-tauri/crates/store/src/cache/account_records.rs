@@ -226,3 +226,10 @@ fn waba_id(waba: &str) -> Id {
 fn object(record: &str) -> Map<String, Value> {
     serde_json::from_str(record).unwrap_or_default()
 }
+
+/// A word of the provider's answer.
+pub(super) fn word(record: &str, field: &str) -> Option<String> {
+    let answer = serde_json::from_str::<Value>(record).ok()?;
+    let word = answer.get(field)?.as_str()?;
+    (!word.is_empty()).then(|| word.to_owned())
+}

@@ -7,8 +7,7 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 use super::Cache;
-use super::account_records::listed_statuses;
-use super::merge::word;
+use super::account_records::{listed_statuses, word};
 use super::projection::cursor;
 use super::row::{by_id, by_reference, rewrite};
 use super::template::TemplateRow;

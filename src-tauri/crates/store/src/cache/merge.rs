@@ -4,17 +4,16 @@ use std::collections::HashSet;
 
 use model::lifecycle;
 use model::vocabulary::TemplateStatus;
+use rusqlite::Connection;
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row};
 
 use super::account_records::{AccountNews, with_news};
-use super::row::{
-    EventSubject, by_id, by_reference, clear_omission, insert, language_key, listed_at, resolve_subject, rewrite,
-};
+use super::events_about::{EVENTS_ABOUT, event_subject, event_subjects};
+use super::row::{EventSubject, by_id, by_reference, clear_omission, insert, listed_at, resolve_subject, rewrite};
 use super::template::{CachedTemplate, Change, RequestMark, Since, TemplateRow};
 use super::waba_status::{WabaStatus, is_archived, is_known_in, keep_statuses, listed, status_changes, waba_statuses};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, scalar, to_json, tuple};
+use crate::rows::{all, first, scalar, tuple};
 
 /// Events received after a listing was requested are newer than the listing.
 pub(super) fn overlay_recent(
@@ -235,47 +234,6 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
 
 fn components(record: &str) -> Option<serde_json::Value> {
     serde_json::from_str::<serde_json::Value>(record).ok()?.get_mut("components").map(serde_json::Value::take)
-}
-
-fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
-    from_row!(row => EventSubject { name, language_key, channel_id, waba })
-}
-
-/// The events about a template that were delivered after another delivery: `?1` its workspace, `?2` its identifiers, `?3`
-/// the sequence number of that delivery.
-///
-/// An undated event has the instant of its delivery, by a clock that may have been ahead: it happened before what was
-/// delivered later.
-pub(super) const EVENTS_ABOUT: &str =
-    "SELECT e.seq, e.ordinal, e.reason, e.status, e.archived, e.category, e.quality, e.waba,
-     CASE WHEN e.at = e.received_at THEN min(e.at, min(e.received_at) OVER (ORDER BY e.seq DESC, e.ordinal DESC))
-       ELSE e.at END AS at
-   FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
-     AND e.name = m.value ->> 0 AND e.language_key = m.value ->> 1 AND e.channel_id IS m.value ->> 2
-     AND e.waba IS m.value ->> 3
-   WHERE e.last_seq > ?3";
-
-/// The identifiers by which events refer to this template, as a JSON array.
-pub(super) fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
-    let sql = "SELECT name, language_key, channel_id, waba FROM template_event
-                 WHERE route = ?1 AND name = ?2 AND language_key = ?3
-               UNION SELECT name, language_key, channel_id, waba FROM template_event
-                 WHERE route = ?1 AND channel_id = ?4";
-    let values = (&row.workspace_id, &row.name, language_key(&row.language), &row.channel_id);
-    let mut names = Vec::new();
-    for event in all(c, sql, values, event_subject)? {
-        if resolve_subject(c, &row.workspace_id, &event)? == Some(id) {
-            names.push((event.name, event.language_key, event.channel_id, event.waba));
-        }
-    }
-    to_json(&names)
-}
-
-/// A word of the provider's answer.
-pub(super) fn word(record: &str, field: &str) -> Option<String> {
-    let answer = serde_json::from_str::<serde_json::Value>(record).ok()?;
-    let word = answer.get(field)?.as_str()?;
-    (!word.is_empty()).then(|| word.to_owned())
 }
 
 /// Categories and qualities that events named with their WABA after the row's answer was requested, the last one last.

@@ -8,8 +8,8 @@ use rusqlite::Connection;
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::account_records::listed_statuses;
-use super::merge::{EVENTS_ABOUT, event_subjects, word};
+use super::account_records::{listed_statuses, word};
+use super::events_about::{EVENTS_ABOUT, event_subjects};
 use super::template::{Change, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, to_json};
@@ -131,17 +131,20 @@ pub(super) fn is_archived(record: &str) -> bool {
     word(record, "status").is_some_and(|status| TemplateStatus::from(status.as_str()) == TemplateStatus::Archived)
 }
 
-/// Status changes in single WABAs, unless all of them had one status before and have one now.
+/// Status changes in single WABAs, unless all of them had one status before and have one now, or the archive is what changed.
 pub(super) fn status_changes<'a>(old: &'a TemplateRow, new: &'a TemplateRow) -> impl Iterator<Item = Change> + 'a {
+    let archived = TemplateStatus::Archived;
+    let is_archive = [old, new].iter().any(|row| row.status.eq_ignore_ascii_case(archived.as_str()));
     let have_differed = !old.statuses.is_empty() || !new.statuses.is_empty();
-    let both = new.wabas.iter().filter(move |waba| have_differed && old.wabas.contains(waba));
-    both.filter_map(|waba| {
-        let (before, after) = (status_in(old, waba), status_in(new, waba));
-        (before != after).then(|| Change {
+    let changed = new.wabas.iter().filter(move |_| have_differed && !is_archive);
+    changed.filter_map(|waba| {
+        let before = old.wabas.contains(waba).then(|| status_in(old, waba));
+        let after = status_in(new, waba);
+        (before.as_deref() != Some(after.as_str())).then(|| Change {
             reference: new.reference.clone(),
             field: "status".to_owned(),
             waba: Some(waba.clone()),
-            before: Some(before),
+            before,
             after: Some(after),
             since: Some(old.asked.at),
             records: None,
