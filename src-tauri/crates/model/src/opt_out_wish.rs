@@ -169,25 +169,33 @@ const WANT_NONE: &[&str] = &[
     "no deseo",
     "no deseo recibir",
     "no necesito",
-    // As on a button: “Parar promos”, “Sair das ofertas”.
+];
+
+/// What a text begins with that is a wish if [`MESSAGES`] follows at once, as on a button: “Parar promos”, “Sair das ofertas”.
+const COMMANDS: &[&str] = &[
     "stop",
     "unsubscribe from",
     "parar",
     "parar de receber",
+    "parar com",
     "pare",
+    "pare com",
     "pausar",
     "interromper",
+    "sair de",
     "sair",
-    "descadastrar",
+    "descadastrar de",
     "chega de",
     "detener",
-    "parar de recibir",
     "dejar de recibir",
-    "salir",
-    "darme de baja",
+    "salir de",
+    "darme de baja de",
     "basta de",
     "no mas",
 ];
+
+/// Between a command and what it is about.
+const ARTICLES: &[&str] = &["the", "all", "your", "as", "os", "das", "dos", "suas", "essas", "las", "los", "sus"];
 
 /// Texts that are a wish if they say nothing else; with more they are often about something else.
 const WHOLE: &[&str] = &[
@@ -280,6 +288,13 @@ pub fn may_be_opt_out_wish(text: &str) -> bool {
             })
         })
     };
+    let is_command = || {
+        COMMANDS.iter().any(|command| {
+            let rest = text.strip_prefix(command).and_then(|rest| rest.strip_prefix(' '));
+            let about = rest.and_then(|rest| rest.split(' ').find(|word| !ARTICLES.contains(word)));
+            about.is_some_and(|word| MESSAGES.contains(&word))
+        })
+    };
     let is_alone = || {
         let rest: Vec<&str> = words.iter().filter(|word| !COURTESY.contains(word)).copied().collect();
         let rest = rest.join(" ");
@@ -290,7 +305,11 @@ pub fn may_be_opt_out_wish(text: &str) -> bool {
             && !NOT_WITH_COURTESY.contains(&rest.as_str())
             && PRESET_OPT_OUT_WORDS.iter().any(|word| comparable(word) == rest)
     };
-    has(WISHES, &[]) || has(STOP_SENDING, &[MESSAGES, THIS]) || has(WANT_NONE, &[MESSAGES]) || is_alone()
+    has(WISHES, &[])
+        || has(STOP_SENDING, &[MESSAGES, THIS])
+        || has(WANT_NONE, &[MESSAGES])
+        || is_command()
+        || is_alone()
 }
 
 #[cfg(test)]
@@ -348,6 +367,16 @@ mod tests {
             "Pode parar na minha rua?",
             "Quero sair mais cedo",
             "Pare de mandar para o trabalho",
+            "Vou sair agora, vejo a mensagem depois",
+            "Quando vai sair a promoção?",
+            "Vai sair promoção?",
+            "¿Cuándo van a salir las promociones?",
+            "Voy a salir, luego leo el mensaje",
+            "Can I stop by to see the offers?",
+            "Stop by for the offers?",
+            "Não pare com as promoções!",
+            "Don't stop the offers",
+            "Yo no más quería ver las ofertas",
             "por favor não pare",
             "Quero cancelar meu pedido",
             "cancelar por favor",
