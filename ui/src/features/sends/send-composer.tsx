@@ -25,6 +25,7 @@ import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems
 import { sendsQueries } from "./queries";
 import {
   EMPTY_SEND_FORM,
+  isAddressOf,
   lastSentOf,
   rememberSent,
   type SendFormState,
@@ -82,7 +83,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   const send = useCommand("send_template");
 
   const request = useMemo<SendRequest>(
-    () => ({ workspace, reference, ...typed, answers: person !== undefined, overrides: [] }),
+    () => ({ workspace, reference, ...typed, answers: isAddressOf(person, typed.to), overrides: [] }),
     [workspace, reference, typed, person],
   );
   const [debounced] = useDebouncedValue(request, 100);

@@ -107,7 +107,7 @@ export function rememberSent(workspace: string, reference: string, sent: Pick<Se
   lastSent.set(`${workspace} ${reference}`, sent);
 }
 
-/** Fills the form of the template with the values of an earlier send. */
+/** Fills the form of the template with the values of an earlier send, and returns whom that answered. */
 export function repeatSend({
   workspace,
   reference,
@@ -117,9 +117,18 @@ export function repeatSend({
   callbackData,
   track,
   exactCallback,
-}: SendRequest) {
+  answers,
+}: SendRequest): string | undefined {
   const typed = { number, to, values, callbackData, track, exactCallback };
-  sendForms.repeat(sendKey(workspace, reference), typed);
+  const person = answers === true ? to : undefined;
+  sendForms.repeat(sendKey(workspace, reference, person), typed);
+  return person;
+}
+
+/** Whether a recipient, as typed, is the person of a conversation. */
+export function isAddressOf(person: string | undefined, to: string): boolean {
+  const digits = (address: string) => address.replace(/\D/gu, "");
+  return person !== undefined && (to.trim() === person || (digits(to) !== "" && digits(to) === digits(person)));
 }
 
 /** Fills the form of texts with the values of an earlier one. */

@@ -77,8 +77,8 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
   const askSecondMessage = useAskSecondMessage();
   const repeat = () => {
     if (again) {
-      repeatSend(again);
-      void navigate({ to: "/sends/new", search: { reference: again.reference } });
+      const reply = repeatSend(again);
+      void navigate({ to: "/sends/new", search: { reference: again.reference, reply } });
     } else if (againText) {
       repeatText(againText);
       void navigate({ to: "/sends/new", search: { mode: "text" } });

@@ -95,7 +95,6 @@ fn repeated_request(send: &SendRecord) -> (Option<SendRequest>, Option<SendText>
                 to: explicit(&request.to, &send.recipient),
                 country: None,
                 known_category: None,
-                answers: None,
                 ..request
             });
             (again, None)
