@@ -26,6 +26,7 @@ describe("text that is pasted with its formatting", () => {
       `<meta charset="utf-8"><b style="font-weight:normal;"><span style="font-weight:700">Oferta</span><span style="font-weight:400"> de Natal</span></b>`,
       "*Oferta* de Natal",
     ],
+    ["a part of a variable", "Oi {{nome}}, até", "Oi {{<b>nome</b>}}, <b>até</b>", "Oi {{nome}}, *até*"],
     ["the two are not the same text", "Outra coisa", "<b>Oferta</b>", undefined],
     ["emoji and variables", "Oi {{1}} 🌹 hoje", "Oi <b>{{1}} 🌹</b> hoje", "Oi *{{1}} 🌹* hoje"],
   ])("%s", (_, plain, html, expected) => {

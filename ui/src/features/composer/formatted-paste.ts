@@ -104,9 +104,17 @@ function endOf(text: string, styles: readonly string[], start: number): number {
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** WhatsApp formats whole words only. */
+/** WhatsApp formats whole words only. A sign within a variable would be part of its name. */
 function isFormatted(text: string, start: number, end: number): boolean {
-  return !LETTER.test(text[start - 1] ?? "") && !LETTER.test(text[end] ?? "") && LETTER.test(text.slice(start, end));
+  const isCut = [...text.matchAll(/\{\{[^{}]*\}\}/gu)].some(({ index, 0: { length } }) =>
+    [start, end].some((at) => at > index && at < index + length),
+  );
+  return (
+    !isCut &&
+    !LETTER.test(text[start - 1] ?? "") &&
+    !LETTER.test(text[end] ?? "") &&
+    LETTER.test(text.slice(start, end))
+  );
 }
 
 function surrounded(part: string, style: string): string {
