@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { WishToStop } from "@/bindings/app";
 import classes from "./batches.module.css";
+import own from "./wishes-to-stop.module.css";
 
 /** The most people that are listed. */
 const MAX_LISTED = 20;
@@ -29,7 +30,7 @@ export function WishesToStop({ wishes }: { wishes: readonly WishToStop[] }) {
     </ul>
   );
   return (
-    <div className={classes.wishes}>
+    <div className={own.wishes}>
       <p className={classes.note}>
         <IconBellQuestion size={16} aria-hidden /> {t("plan.wishes", { count: wishes.length })}
       </p>
