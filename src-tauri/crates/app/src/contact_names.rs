@@ -47,7 +47,11 @@ pub(crate) async fn people_named(context: &Context, workspace: &str, search: &st
 
 /// Numbers by their name, or by the note about them or their labels in the address book.
 pub(crate) async fn people_noted(context: &Context, workspace: &str, search: &str) -> Result<Vec<String>> {
-    people_with(context, workspace, search, |person| [person.name, person.note, person.labels].join("\n")).await
+    people_with(context, workspace, search, |person| {
+        let labels: Vec<String> = serde_json::from_str(&person.labels).unwrap_or_default();
+        [vec![person.name, person.note], labels].concat().join("\n")
+    })
+    .await
 }
 
 async fn people_with(

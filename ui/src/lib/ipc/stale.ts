@@ -168,7 +168,6 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
       keys.conversation(workspace),
       keys.sends(workspace),
       keys.optOuts(workspace),
-      keys.recipients(workspace),
     ]),
   ],
   messageReceived: ({ workspace, contact }) => [...messageBranches(workspace), keys.conversation(workspace, contact)],

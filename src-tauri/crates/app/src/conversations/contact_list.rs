@@ -75,7 +75,7 @@ impl Conversations {
         Ok((chats::listed(&self.0.context, ours, filter, people, chats).await?, page.next))
     }
 
-    /// A page of a search by name, note or number, and the cursor of the next one: people of the address book and of
+    /// A page of a search by name, note, label or number, and the cursor of the next one: people of the address book and of
     /// files, and recipients of sends, come first, by last message, then the contacts that only the cache finds.
     async fn found(
         &self,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use model::render::{Bubble, BubbleHeader, plain_text};
 use model::send::fixed_texts;
 use model::template::Template;
+use model::variable::fill;
 use store::desk::FixedTexts;
 use store::fold;
 
@@ -57,10 +58,16 @@ impl Conversations {
         let rows = rows.collect();
         Ok(FoundMessagePage { rows, next: found.next.map(|(at, id)| page_cursor(at, &id)) })
     }
+
     /// The texts of templates that were sent from here, of those that have a word of the search.
     async fn fixed_texts(&self, workspace: &str, words: &[String]) -> Result<FixedTexts> {
         let words: Vec<String> = words.iter().map(|word| fold(word)).collect();
-        let folded = |content: &Arc<Template>| fold(&fixed_texts(&content.components).join("\n"));
+        // The names of variables were not sent.
+        let written = |text: &str| fill(text, |_| Some("\n"));
+        let folded = |content: &Arc<Template>| {
+            let texts = fixed_texts(&content.components).into_iter().map(written);
+            fold(&texts.collect::<Vec<_>>().join("\n"))
+        };
         let mut found = FixedTexts::new();
         for reference in self.0.context.desk.sent_templates(workspace).await? {
             let contents = self.0.templates.contents_of(workspace, &reference).await?;

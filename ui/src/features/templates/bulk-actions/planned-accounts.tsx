@@ -20,7 +20,9 @@ export function PlannedAccounts({ bulkAction: { workspace, id } }: { bulkAction:
   const templates = found.data ?? [];
   if (account !== undefined && more.length === 0) {
     const others = new Map<string, number>();
-    for (const waba of templates.flat()) if (waba !== account) others.set(waba, (others.get(waba) ?? 0) + 1);
+    // One that was chosen before the list was filtered may be in others alone.
+    const here = templates.filter((wabas) => wabas.includes(account));
+    for (const waba of here.flat()) if (waba !== account) others.set(waba, (others.get(waba) ?? 0) + 1);
     if (others.size === 0) return null;
     return (
       <ul className={classes.accounts}>

@@ -329,6 +329,7 @@ async fn messages_are_found_by_what_was_written_in_them() {
         ("Pedido 8616", &template.id, "pedido 861600"),
         ("TUDO bem", &template.id, "tudo bem"),
         ("bem 861600", &template.id, "pedido 861600"),
+        ("hoje?", &template.id, "hoje?"),
         ("codigo acai", &code.id, "Seu código: \"AÇAÍ-7\""),
         ("\"açaí-7\"", &code.id, "Seu código: \"AÇAÍ-7\""),
     ] {
@@ -340,7 +341,9 @@ async fn messages_are_found_by_what_was_written_in_them() {
         assert!(desk.conversation(None).await.messages.iter().any(|message| message.send.as_ref() == Some(send)));
     }
     // Of another message, of the request around it, and too short a word.
-    for search in ["861601", "pedido codigo", "tudo 861601", "individual", "parameters", "pt_BR", "86", " ", ""] {
+    for search in
+        ["861601", "pedido codigo", "tudo 861601", "tudo {{1}}", "individual", "parameters", "pt_BR", "86", " ", ""]
+    {
         assert_eq!(find(search, None).await.rows, [], "{search}");
     }
     // By page, the newest first.
