@@ -96,6 +96,13 @@ fn changed(field: &str, before: Option<&str>, after: Option<&str>) -> (String, O
     (field.to_owned(), before.map(str::to_owned), after.map(str::to_owned))
 }
 
+/// A listing with one status for both accounts.
+fn of_both(status: &str) -> Vec<Vec<CachedTemplate>> {
+    let mut listed = record(None, status, None);
+    listed.row.wabas = ["10", "20"].map(str::to_owned).into();
+    vec![vec![listed]]
+}
+
 /// The first delivery: an event at 200 about the status in an account.
 fn reported_in(waba: &str, status: &str) -> ProjectedItem {
     let mut item = review(1, status, 200);
@@ -193,11 +200,6 @@ async fn a_listing_of_every_account_ends_what_an_event_said_of_one() {
 /// An edit is reviewed in each account, and an event may tell of one alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_listing_shows_the_change_in_an_account_that_no_event_named() {
-    let of_both = |status: &str| {
-        let mut listed = record(None, status, None);
-        listed.row.wabas = ["10", "20"].map(str::to_owned).into();
-        vec![vec![listed]]
-    };
     let desk = Desk::new();
     desk.list(100, of_both("APPROVED")).await;
     desk.cache.apply(LOG, 0, 1, vec![reported_in("10", "PENDING")]).await.unwrap();
@@ -210,11 +212,6 @@ async fn a_listing_shows_the_change_in_an_account_that_no_event_named() {
 /// A listing shows one status for all accounts, and that of an archived template says nothing about any of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rejection_in_one_account_is_known_after_the_archive() {
-    let of_both = |status: &str| {
-        let mut listed = record(None, status, None);
-        listed.row.wabas = ["10", "20"].map(str::to_owned).into();
-        vec![vec![listed]]
-    };
     let desk = Desk::new();
     desk.list(100, of_both("APPROVED")).await;
     desk.cache.apply(LOG, 0, 1, vec![reported_in("20", "REJECTED")]).await.unwrap();
