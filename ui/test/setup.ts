@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { notifications } from "@mantine/notifications";
-import { cleanup, configure, waitFor } from "@testing-library/react";
+import { cleanup, configure, logDOM, waitFor } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { palette } from "@/app/palette";
 import { listMemories } from "@/components/virtual-list";
@@ -13,6 +13,9 @@ import { setPost, takeFailures } from "./rules";
 
 // The shell freezes the prototype like this, so a library that cannot work with it must fail here first.
 Object.freeze(Object.prototype);
+
+// With it, React in development makes a task for each element that it draws, for a console that nobody looks at.
+Reflect.deleteProperty(console, "createTask");
 
 // APIs of browsers that happy-dom lacks.
 vi.stubGlobal(
@@ -74,10 +77,19 @@ afterAll(() => {
 });
 
 // The machine may be busy with several builds. Only what never comes takes so long.
-configure({ asyncUtilTimeout: 60_000 });
+configure({
+  asyncUtilTimeout: 60_000,
+  // While something is awaited, every look fails with an error that nobody reads; the document is printed once.
+  getElementError: (message) => {
+    const error = new Error(message ?? undefined);
+    error.name = "TestingLibraryElementError";
+    return error;
+  },
+});
 
 beforeAll(() => showLanguage("en"));
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === "fail") logDOM(document.body);
   // A screen that still loads would be drawn in the window of the next test.
   await waitFor(() => expect(window.__TSR_ROUTER__?.state.status).not.toBe("pending"));
   cleanup();
