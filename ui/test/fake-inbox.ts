@@ -130,7 +130,13 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
         );
       const from = Number(after ?? 0);
       const to = from + limit;
-      return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, numbers: NUMBERS };
+      const listed = rows.slice(from, to);
+      const windowOf = ({ lastAt }: ContactRow) => ({ lastInboundAt: lastAt, openUntil: lastAt + DAY, clockOffset: 0 });
+      return {
+        rows: people === "unanswered" ? listed.map((row) => ({ ...row, window: windowOf(row) })) : listed,
+        next: to < rows.length ? String(to) : null,
+        numbers: NUMBERS,
+      };
     },
     count_unread: () => ({
       contacts: [...unreadOf.values()].filter((unread) => unread > 0).length,

@@ -513,7 +513,10 @@ export type ContactRow = {
   lastAt: number,
   unread: number,
   number?: string | null,
+  window?: ServiceWindow | null,
 };
+
+export type ContradictedStatus = { status: string, at: number, };
 
 export type Contrast = "system" | "high";
 
@@ -2497,6 +2500,7 @@ export type TemplateDetail = {
   sendable: boolean,
   editable: boolean,
   statusCause?: StatusCause | null,
+  contradicted?: ContradictedStatus | null,
   comingCategory?: ComingCategory | null,
   raisedCategory?: RaisedCategory | null,
   rejectionAdvice?: string | null,

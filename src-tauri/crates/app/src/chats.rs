@@ -36,6 +36,11 @@ impl Chat {
         Self { contact, received: Some(received), sent: None, spellings: all_spellings(ids).into_iter().collect() }
     }
 
+    /// All notations of all identifiers of the person.
+    pub(crate) fn spellings(&self) -> &[String] {
+        &self.spellings
+    }
+
     pub(crate) fn is_outgoing(&self) -> bool {
         match (&self.received, &self.sent) {
             (Some(received), Some(sent)) => sent.created_at > received.last_at,

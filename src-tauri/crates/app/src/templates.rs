@@ -2,6 +2,7 @@
 
 pub(crate) mod backfill;
 pub(crate) mod category_change;
+mod contradiction;
 mod detail;
 mod differing_statuses;
 pub(crate) mod edit_guidance;

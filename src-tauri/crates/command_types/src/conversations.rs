@@ -108,6 +108,8 @@ pub struct ContactRow {
     pub unread: u64,
     /// Name of our number that received or sent the last message.
     pub number: Option<String>,
+    /// Until when that number may answer with free text. Only of [`ListedPeople::Unanswered`].
+    pub window: Option<ServiceWindow>,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

@@ -189,6 +189,8 @@ pub struct TemplateDetail {
     pub editable: bool,
     /// Why it is paused, disabled or flagged, or that its rating is not high; otherwise absent.
     pub status_cause: Option<StatusCause>,
+    /// What an event said shortly before the listing that says otherwise.
+    pub contradicted: Option<ContradictedStatus>,
     /// The category that the channel will give it, if that is announced.
     pub coming_category: Option<ComingCategory>,
     /// That its category costs more than the one before, or will.
@@ -205,6 +207,16 @@ pub struct TemplateDetail {
     pub accounts: Vec<AccountState>,
     /// A template that is archived until this instant is at risk, in Unix milliseconds.
     pub risk_until: i64,
+}
+
+/// A status that an event reported, and the listing after it did not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ContradictedStatus {
+    pub status: String,
+    /// In Unix milliseconds, by the clock of the provider.
+    pub at: i64,
 }
 
 /// What a template is in one of its WABAs.

@@ -3,6 +3,7 @@
 mod cell;
 mod check;
 mod column_guess;
+mod consent_column;
 mod form;
 mod limits;
 mod person_name;
@@ -16,6 +17,7 @@ mod values;
 pub use cell::{is_blank, tidy};
 pub use check::{SendFault, check_send};
 pub use column_guess::{ColumnGuess, guess_columns};
+pub use consent_column::ConsentColumn;
 pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
 pub use limits::TEXT_LENGTH;
 pub use problem::{SendProblem, SendProblemCode};

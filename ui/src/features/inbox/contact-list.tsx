@@ -12,6 +12,7 @@ import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import classes from "./inbox.module.css";
 import { draftOf } from "./reply-drafts";
+import { WindowMark } from "./window-note";
 
 interface ContactListProps {
   rows: ContactRow[];
@@ -97,6 +98,7 @@ function Contact({ row, mainNumber, isOpen }: ContactProps) {
           <Instant at={lastAt} format="day" />
         </span>
         <span className={classes.marks}>
+          {row.window && <WindowMark window={row.window} />}
           {number && number !== mainNumber && <span className={classes.rowNumber}>{number}</span>}
           {unread > 0 && (
             <Badge size="sm" circle={unread < 10}>

@@ -2,9 +2,9 @@ import { createFakeHost } from "@test/fake-host";
 import { conversationPage, MESSAGES } from "@test/fake-inbox";
 import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { UnansweredMessage } from "@/bindings/app";
+import type { ContactRow, UnansweredMessage } from "@/bindings/app";
 
 const MARIA = "/inbox?contact=5511990001111";
 const field = () => screen.findByRole("textbox", { name: "Message to Maria Souza" });
@@ -51,6 +51,28 @@ it("says nothing where only the number that replies is asked, or one that is not
   renderApp(MARIA, host);
   await field();
   expect(screen.queryByText(/is unanswered since/)).toBeNull();
+});
+
+it("shows how long each person can still be answered freely", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const [maria] = (await host.call("list_contacts", { workspace: "sandbox", people: "wrote", limit: 1 })).rows;
+  const row = (name: string, left: number, clockOffset = 0): ContactRow => ({
+    ...(maria as ContactRow),
+    contact: name,
+    name,
+    window: { lastInboundAt: NOW, openUntil: Date.now() + left, clockOffset },
+  });
+  const [minute, hour] = [60_000, 3_600_000];
+  const rows = [row("Ana", 3.5 * hour), row("Rui", 12.5 * minute), row("Lia", -minute), row("Ivo", hour, 2 * hour)];
+  host.answer("list_contacts", () => ({ rows, next: null, numbers: [] }));
+  renderApp("/inbox?people=unanswered", host);
+  const of = async (name: string) => within(await screen.findByRole("row", { name: new RegExp(`^${name}`) }));
+  expect((await of("Ana")).getByText("3 hr left").title).toBe("3 hr left to reply freely");
+  expect((await of("Rui")).getByText("12 min left")).toBeTruthy();
+  // By the clock of the provider it has closed for Ivo, too.
+  for (const name of ["Lia", "Ivo"]) {
+    expect((await of(name)).getByRole("img", { name: "Only templates arrive now" })).toBeTruthy();
+  }
 });
 
 it("takes a person who needs no answer out of the unanswered ones, and back", async () => {

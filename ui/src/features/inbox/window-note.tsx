@@ -41,6 +41,18 @@ export function WindowNote({ window }: { window: ServiceWindow }) {
   );
 }
 
+/** The same in a row of the list: how long it is still possible, or that only templates arrive. */
+export function WindowMark({ window }: { window: ServiceWindow }) {
+  const { t, i18n } = useTranslation("inbox");
+  const left = (window.openUntil ?? 0) - useProviderNow(window);
+  if (left > 0) {
+    const time = timeLeft(left, i18n.language, "largest");
+    return <span title={t("window.leftLong", { time })}>{t("window.left", { time })}</span>;
+  }
+  const words = t("window.templatesOnly");
+  return <IconClockOff size={15} stroke={1.7} role="img" aria-label={words} title={words} />;
+}
+
 /** Whether free text may be sent now; it follows the clock. */
 export function useIsOpen(window: ServiceWindow): boolean {
   return useProviderNow(window) < (window.openUntil ?? 0);
@@ -54,11 +66,12 @@ function useProviderNow({ openUntil, clockOffset }: ServiceWindow): number {
   return now + clockOffset;
 }
 
-/** Milliseconds as hours and minutes, rounded down to a minute that is left for sure: "3 hr 12 min". */
-export function timeLeft(ms: number, language: string): string {
+/** Milliseconds as hours and minutes, rounded down to a minute that is left for sure: "3 hr 12 min", or "3 hr". */
+export function timeLeft(ms: number, language: string, units: "all" | "largest" = "all"): string {
   const minutes = Math.max(1, Math.floor(ms / 60_000));
   const part = (value: number, unit: string) =>
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(value);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours > 0 ? part(hours, "hour") : "", rest > 0 ? part(rest, "minute") : ""].filter(Boolean).join(" ");
+  const parts = [hours > 0 ? part(hours, "hour") : "", rest > 0 ? part(rest, "minute") : ""].filter(Boolean);
+  return (units === "all" ? parts : parts.slice(0, 1)).join(" ");
 }

@@ -8,7 +8,7 @@ import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { RaisedCategoryFacts } from "@/components/raised-category";
 import { useReasonTitle } from "@/components/rejection-reason";
-import { useCategoryText } from "@/components/status-badge";
+import { useCategoryText, useStatusText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { useNow } from "@/lib/now";
 import { useWabaName } from "@/lib/waba-names";
@@ -101,6 +101,26 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
           {t(`cause.${kind}Todo`)}
         </Fact>
       </dl>
+    </Alert>
+  );
+}
+
+/** That a refresh and a webhook shortly before it disagree. */
+export function ContradictionNotice({ detail: { row, contradicted } }: { detail: TemplateDetail }) {
+  const { t } = useTranslation("templates");
+  const status = useStatusText();
+  if (!contradicted) return null;
+  return (
+    <Alert
+      role="status"
+      color="yellow"
+      variant="light"
+      icon={<IconAlertTriangle size={20} stroke={1.7} />}
+      title={t("contradiction.title", { listed: status(row.status), said: status(contradicted.status) })}
+    >
+      <p>
+        {t("contradiction.at")} <Instant at={contradicted.at} format="full" />. {t("contradiction.todo")}
+      </p>
     </Alert>
   );
 }

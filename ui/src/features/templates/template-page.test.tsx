@@ -171,6 +171,13 @@ describe("a template that is paused or rated low", () => {
     expect(notice).toContain("End of the pauseNot known");
   });
 
+  it("says that a refresh contradicts a webhook shortly before it", async () => {
+    const at = Date.UTC(2026, 10, 30, 12);
+    await shown({ status: "APPROVED" }, { contradicted: { status: "PAUSED", at } });
+    const title = await screen.findByText("The refresh says “Approved”, a webhook before it said “Paused”");
+    expect(title.closest('[role="status"]')?.textContent).toMatch(/The webhook came .*2026.*Refresh again/);
+  });
+
   it("of low quality says what follows", async () => {
     await shown({ status: "APPROVED", quality: "RED" }, { statusCause: { kind: "lowQuality" } });
     const notice = (await screen.findByText("The quality of this template is low")).closest('[role="status"]');

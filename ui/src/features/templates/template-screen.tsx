@@ -25,7 +25,7 @@ import { Missing } from "./missing";
 import { Overview } from "./overview";
 import { templatesQueries } from "./queries";
 import { Rejection } from "./rejection";
-import { CategoryNotice, StatusNotice } from "./status-cause";
+import { CategoryNotice, ContradictionNotice, StatusNotice } from "./status-cause";
 import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
 import { Versions } from "./versions";
@@ -118,6 +118,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
           <AccountStates accounts={detail.accounts} />
           <Rejection detail={detail} onJump={jump} />
           <Waiting detail={detail} />
+          <ContradictionNotice detail={detail} />
           <StatusNotice detail={detail} />
           <ArchivalNotice detail={detail} />
           <CategoryNotice detail={detail} />

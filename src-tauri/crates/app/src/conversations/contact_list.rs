@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use store::cache::{ContactFilter, searched_digits};
+use store::cache::{Contact, ContactFilter, searched_digits};
 use store::desk::SendState;
 
 use super::Numbers;
@@ -15,6 +15,8 @@ use crate::templates::queries::MAX_ROWS;
 use crate::text::{excerpt, message_excerpt};
 use command_types::conversations::{ContactPage, ContactQuery, ContactRow, ListedPeople};
 use command_types::error::Result;
+use command_types::send::ServiceWindow;
+use command_types::workspace::WorkspaceSettings;
 use outgoing::recipient::{NumberCountry, formatted, spellings};
 
 /// Prefix of the cursor of a page that begins as [`SearchStart::People`].
@@ -53,7 +55,7 @@ impl Conversations {
         let after = query.after.as_deref().filter(|after| !after.is_empty());
         let numbers = self.numbers(&query.workspace).await?;
         let settings = self.0.workspaces.settings(&query.workspace).await?;
-        let ours: Vec<String> = settings.numbers.into_iter().map(|number| number.id).collect();
+        let ours: Vec<String> = settings.numbers.iter().map(|number| number.id.clone()).collect();
         let (mut chats, next) = if filter.search.is_some() {
             self.found(&ours, &filter, query.people, after).await?
         } else {
@@ -65,7 +67,32 @@ impl Conversations {
             (chats, next.map(|(at, contact)| page_cursor(at, &contact)))
         };
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
-        Ok(ContactPage { rows: self.rows(&query.workspace, chats, &numbers).await?, next, numbers: numbers.listed })
+        let mut windows = match query.people {
+            ListedPeople::Unanswered => self.windows(&settings, &query.workspace, &chats).await?,
+            ListedPeople::Everyone | ListedPeople::Wrote => HashMap::new(),
+        };
+        let mut rows = self.rows(&query.workspace, chats, &numbers).await?;
+        for row in &mut rows {
+            row.window = windows.remove(&row.contact);
+        }
+        Ok(ContactPage { rows, next, numbers: numbers.listed })
+    }
+
+    /// Until when each person who waits for an answer may get free text from the number that they wrote to, by contact.
+    async fn windows(
+        &self,
+        settings: &WorkspaceSettings,
+        workspace: &str,
+        chats: &[Chat],
+    ) -> Result<HashMap<String, ServiceWindow>> {
+        let mut windows = HashMap::new();
+        for chat in chats {
+            let Some(Contact { last_number, .. }) = &chat.received else { continue };
+            let (contacts, ids) = (std::slice::from_ref(&chat.contact), chat.spellings());
+            let window = self.0.messaging.service_window(settings, workspace, contacts, ids, last_number).await?;
+            windows.insert(chat.contact.clone(), window);
+        }
+        Ok(windows)
     }
 
     /// Contacts that the cache can filter.

@@ -46,6 +46,7 @@ impl Messaging {
         let prepared = plan.prepare(request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
         self.allow_known(&request.workspace, &prepared.recipient, &mut problems).await;
+        problems.extend(self.same_message(&plan, request, &prepared.recipient).await?);
         problems.extend(self.restriction(&plan.settings, &request.workspace, &request.number).await?);
         let reach = self.0.workspaces.reach(&request.workspace);
         let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;

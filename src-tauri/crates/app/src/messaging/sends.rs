@@ -4,6 +4,7 @@ mod detail;
 mod dispatch;
 mod list;
 mod rendered;
+mod repeated;
 mod retry;
 mod send_plan;
 pub(crate) mod text;

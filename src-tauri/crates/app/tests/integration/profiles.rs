@@ -98,7 +98,7 @@ fn send_of(reference: &str) -> SendRequest {
         reference: reference.to_owned(),
         number: seed::NUMBER.to_owned(),
         to: RECIPIENT.to_owned(),
-        options: SendOptions { track: true, ..SendOptions::default() },
+        options: SendOptions { track: true, overrides: vec!["to.sameMessage".to_owned()], ..SendOptions::default() },
         ..SendRequest::default()
     }
 }

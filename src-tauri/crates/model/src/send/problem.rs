@@ -112,6 +112,10 @@ problems! {
         "This recipient is already in row {row} and would get the message twice.";
     ToRepeated = "to.repeated", Warning,
         "We sent this person this template on {since}, or tried to. Leave the row out, or send it again.";
+    ToSameMessage = "to.sameMessage", Warning,
+        "We sent this person exactly this message on {since}, or tried to. Check that they are to get it twice.";
+    ToDeclined = "to.declined", Warning,
+        "The column “{column}” says “{written}” for this person. Leave the row out, or send it anyway.";
     RowCells = "row.cells", Error,
         "This row has {found} cells; the others have {expected}. Check its separators and quotes.";
     RowEnded = "row.ended", Error,

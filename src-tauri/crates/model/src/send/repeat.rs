@@ -2,7 +2,8 @@
 
 use crate::vocabulary::Category;
 
-/// How long after a message of a template another one to the same person is asked about, in milliseconds: seven days. The
+/// How long after a message of a template another one to the same person is asked about, in milliseconds: seven days. In
+/// a batch that is any message of it; one that a person sends by hand is asked about only with the same values. The
 /// channel has no such limit. Ours is as long as a campaign is usually finished, and shorter than a monthly newsletter.
 pub const REPEAT_WINDOW: i64 = 7 * 24 * 60 * 60 * 1_000;
 

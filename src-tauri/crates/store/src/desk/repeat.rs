@@ -2,7 +2,7 @@
 
 use super::Desk;
 use crate::StoreError;
-use crate::rows::{all, from_row, to_json};
+use crate::rows::{all, from_row, to_json, tuple};
 
 /// The last message of a template to a recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,28 @@ const LAST_SENDS: &str = "SELECT recipient, max(at) AS at, batch_id FROM (
         WHERE batch.workspace_id = ?1 AND batch.template_name = ?3 AND batch.ended_at >= ?4)
     WHERE at IS NOT NULL GROUP BY recipient";
 
+/// The messages of one template in one language, newest first, with the requests that they were made from.
+const TEMPLATE_SENDS: &str = "SELECT send.created_at, send.request
+    FROM json_each(?2) person CROSS JOIN send ON send.workspace_id = ?1 AND send.recipient = person.value
+      AND send.created_at >= ?4
+    WHERE send.template_ref = ?3 AND send.kind = 'template' AND send.state <> 'refused'
+      AND coalesce(send.status, '') <> 'failed' AND send.request IS NOT NULL
+    ORDER BY send.created_at DESC";
+
 impl Desk {
+    /// When a template, in one language, was sent to a person since an instant in Unix milliseconds, newest first, each with
+    /// its request as JSON. `person` has all notations of the person.
+    pub async fn template_sends_to(
+        &self,
+        workspace_id: &str,
+        person: &[String],
+        template_ref: &str,
+        since: i64,
+    ) -> Result<Vec<(i64, String)>, StoreError> {
+        let key = (workspace_id.to_owned(), to_json(person)?, template_ref.to_owned(), since);
+        self.database.read(move |c| all(c, TEMPLATE_SENDS, key, tuple)).await
+    }
+
     /// The last message of a template, in any language, to each of these recipients since an instant in Unix milliseconds.
     /// Of batches that are running or were restored, also recipients who were not asked about.
     pub async fn last_template_sends(

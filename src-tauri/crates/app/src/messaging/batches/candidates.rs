@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use model::send::SendValues;
+use model::send::{ConsentColumn, SendProblem, SendProblemCode, SendValues};
 use store::desk;
 
 use super::ChosenFile;
@@ -154,9 +154,18 @@ fn candidates_from_table(
     let name = name.filter(|name| !name.is_empty()).map(|name| reading.found(place("source.name", name)));
     let name = name.transpose()?.flatten();
     let (fixed, columns) = split(values, reading, place)?;
+    let used = |place: &usize| columns.iter().any(|(_, column)| column == place);
+    let of_consent = |(place, name): (usize, &String)| Some((place, name.clone(), ConsentColumn::of(name)?));
+    let consent: Vec<_> = table.columns.iter().enumerate().filter_map(of_consent).filter(|of| !used(&of.0)).collect();
     let candidate = |line: &TableRow| {
         let cell = |place: usize| line.cells.get(place).unwrap_or_default();
         let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();
+        let declined = consent.iter().find(|(place, _, consent)| consent.is_declined(cell(*place)));
+        let problem = |(place, column, _): &(usize, String, ConsentColumn)| {
+            let values: [(&str, &dyn std::fmt::Display); 2] =
+                [("column", column), ("written", &capped(cell(*place).trim()))];
+            SendProblem::new("to", SendProblemCode::ToDeclined, &values)
+        };
         let (found, expected) = (line.cells.len(), table.columns.len());
         Candidate {
             row: line.number,
@@ -164,7 +173,7 @@ fn candidates_from_table(
             name: name.map(|name| capped(cell(name).trim())).filter(|name| !name.is_empty()),
             own,
             ragged: (found != expected).then_some((found, expected)),
-            problems: Vec::new(),
+            problems: declined.map(problem).into_iter().collect(),
         }
     };
     let candidates = reading.of(&table.rows).iter().map(candidate).collect();

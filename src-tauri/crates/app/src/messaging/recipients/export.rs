@@ -7,13 +7,15 @@ use super::rows::labels_cell;
 use super::{Wanted, labels_of};
 use crate::date_range::{DAY, day_of};
 use crate::messaging::Messaging;
+use crate::opt_outs::opt_outs;
 use crate::spreadsheet::Sheet;
 use command_types::error::{DeskError, Result};
 use command_types::recipient_files::{ExportRecipients, RecipientExport};
 use outgoing::now;
 use outgoing::recipient::exact_notation;
 
-const COLUMNS: [&str; 4] = ["name", "phone", "labels", "note"];
+/// Who stopped marketing is said, and not read again: it is known by the number.
+const COLUMNS: [&str; 5] = ["name", "phone", "labels", "note", "marketing"];
 
 impl Messaging {
     pub fn recipients_file_name(&self) -> String {
@@ -29,15 +31,20 @@ impl Messaging {
         let language = self.0.workspaces.language();
         let chosen: Option<HashSet<String>> = request.ids.map(|ids| ids.into_iter().collect());
         let people = self.0.context.desk.recipients(&request.query.workspace).await?;
+        let settings = self.0.workspaces.settings(&request.query.workspace).await?;
+        let opt_outs = opt_outs(&self.0.context, &request.query.workspace, settings, None).await?;
         let written = outgoing::compute::blocking(move || {
             let wanted = Wanted::of(&request.query);
             let mut sheet = Sheet::new(language, &COLUMNS)?;
+            let stopped = sheet.word("marketing", "stopped");
             let mut rows = 0;
             for person in people {
                 let labels = labels_of(&person);
                 if chosen.as_ref().map_or_else(|| wanted.has(&person, &labels), |ids| ids.contains(&person.id)) {
                     rows += 1;
-                    sheet.row([&person.name, &exact_notation(&person.number), &labels_cell(&labels), &person.note])?;
+                    let marketing = if opt_outs.has_stopped(&person.number) { &*stopped } else { "" };
+                    let (number, labels) = (exact_notation(&person.number), labels_cell(&labels));
+                    sheet.row([&person.name, &number, &labels, &person.note, marketing])?;
                 }
             }
             Ok::<_, DeskError>((sheet, rows))

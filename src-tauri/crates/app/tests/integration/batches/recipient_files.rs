@@ -2,6 +2,7 @@
 
 use command_types::error::DeskError;
 use command_types::language::{Language, WindowLanguage};
+use command_types::opt_outs::NoteMarketing;
 use command_types::recipient_files::{
     ExportRecipients, RecipientFaultCode, RecipientImport, RecipientImportId, RecipientImportRequest,
     RecipientImportUndone,
@@ -87,6 +88,12 @@ impl Desk {
 
     async fn person(&self, number: &str) -> Recipient {
         self.book().await.into_iter().find(|person| person.number == number).unwrap()
+    }
+
+    async fn stop_marketing(&self, number: &str) {
+        let (workspace, contact) = (self.workspace.clone(), number.to_owned());
+        let note = NoteMarketing { workspace, contact, is_stopped: true, ..NoteMarketing::default() };
+        self.core.conversations.note_marketing(note).await.unwrap();
     }
 
     fn sql(&self, sql: &str) {
@@ -332,13 +339,14 @@ async fn an_exported_file_gives_the_same_people_back_in_every_language() {
     desk.changed(desk.person("5215512345678").await, |person| person.note = "=2+2;=3".to_owned()).await;
     desk.saved("Bia", BIA, &["a, b"], "'=cell of a formula; '-1").await;
     desk.imported(b"phone\n+44 7400 123456\n").await;
+    desk.stop_marketing(BIA).await;
     let people = desk.people().await;
     assert!(people.contains(&"447400123456///".to_owned()));
     let path = desk.folder.path().join("exported.csv");
-    for (language, header) in [
-        (Language::English, "name,phone,labels,note"),
-        (Language::Portuguese, "nome;telefone;etiquetas;nota"),
-        (Language::Spanish, "nombre;teléfono;etiquetas;nota"),
+    for (language, header, stopped) in [
+        (Language::English, "name,phone,labels,note,marketing", "stopped"),
+        (Language::Portuguese, "nome;telefone;etiquetas;nota;marketing", "interrompido"),
+        (Language::Spanish, "nombre;teléfono;etiquetas;nota;marketing", "detenido"),
     ] {
         desk.core.workspaces.set_window_language(WindowLanguage { language }).await.unwrap();
         let query = RecipientQuery { workspace: desk.workspace.clone(), ..RecipientQuery::default() };
@@ -347,6 +355,8 @@ async fn an_exported_file_gives_the_same_people_back_in_every_language() {
         assert_eq!(exported.rows, 4);
         let content = std::fs::read_to_string(&path).unwrap();
         assert!(content.starts_with(&format!("\u{feff}{header}\r\n")), "{content}");
+        let marked = content.lines().filter(|line| line.ends_with(stopped)).collect::<Vec<_>>();
+        assert!(matches!(marked.as_slice(), [bia] if bia.starts_with("Bia")), "{content}");
         assert!(content.contains("+55 11 98765-4321") && content.contains("+52 15512345678"), "{content}");
         assert_eq!(counts(&desk.checked(content.as_bytes()).await), [0, 4, 0, 0, 0], "{content}");
 

@@ -23,11 +23,15 @@ async fn plan(desk: &Desk, file: &CsvFile) -> BatchPlan {
 }
 
 async fn plan_in(desk: &Desk, file: &CsvFile, country: Option<&str>) -> BatchPlan {
+    plan_with(desk, file, country, &["to.kind"]).await
+}
+
+async fn plan_with(desk: &Desk, file: &CsvFile, country: Option<&str>, overrides: &[&str]) -> BatchPlan {
     let mut request = request(&desk.workspace, TEMPLATE, NUMBER, file);
     let fixed = |part: &str| (part.to_owned(), ValueSource::Fixed { value: "x".to_owned() });
     let values = [fixed("body.1"), fixed("body.2")].into();
     request.source = BatchSource::Csv { file: file.id.clone(), to: file.columns[0].clone(), name: None, values };
-    request.options.overrides = vec!["to.kind".to_owned()];
+    request.options.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
     request.country = country.map(str::to_owned);
     desk.core.messaging.plan_batch(request).await.unwrap()
 }
@@ -57,6 +61,21 @@ async fn a_landline_and_a_similar_mobile_are_two_people() {
     let file = read(&desk, "phone\n+551187654321\n+5511987654321\n+541123456789\n+5491123456789\n").await;
     let found = plan(&desk, &file).await;
     assert_eq!((found.total, found.duplicates), (4, 2));
+}
+
+/// What a column leaves empty is no refusal, and a person decides about who refused.
+#[tokio::test]
+async fn people_whom_the_file_says_to_want_no_messages_are_left_out_until_accepted() {
+    let desk = Desk::start().await;
+    let text = "phone;Aceita mensagens\n+5511987654321;Sim\n+5511987654322;não\n+5511987654323;\n+5511987654324;NÃO\n";
+    let file = read(&desk, text).await;
+    let found = plan(&desk, &file).await;
+    assert_eq!((found.good, found.left_out), (2, 2));
+    assert_eq!(problems(&found), [(3, "to.declined"), (5, "to.declined")]);
+    let values = &found.problems[0].problem.values;
+    assert_eq!((values["column"].as_str(), values["written"].as_str()), ("Aceita mensagens", "não"));
+    let anyway = plan_with(&desk, &file, None, &["to.declined"]).await;
+    assert_eq!((anyway.good, anyway.bad), (4, 0));
 }
 
 #[tokio::test]

@@ -290,9 +290,9 @@ async fn invalid_recipients_are_refused() {
 async fn callback_data_is_measured_as_sent() {
     let desk = Desk::start(&[hello()]).await;
     let around = r#"{"a":"","td":"0123456789abcdef"}"#.len();
-    for (length, too_long) in [(512, false), (513, true)] {
+    for (length, too_long, name) in [(512, false, "Ana"), (513, true, "Rui")] {
         let own = format!(r#"{{"a":"{}"}}"#, "x".repeat(length - around));
-        let mut request = desk.request("t1", &[("body.1", "Ana")]);
+        let mut request = desk.request("t1", &[("body.1", name)]);
         request.options.callback_data = own;
         let expected: &[&str] = if too_long { &["callback.tooLong"] } else { &[] };
         let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();

@@ -1,5 +1,6 @@
 //! Sends from the form to their outcomes, on a provider that records every byte.
 
+mod again;
 mod before;
 mod bytes;
 mod category;
@@ -31,6 +32,7 @@ const TOKEN: &str = "a-token-of-the-provider";
 pub(super) const WEBHOOK_SECRET: &str = "what-webhooks-are-signed-with";
 const WORKSPACE_UUID: &str = "5a9db0c5-0000-4000-8000-00000000000a";
 const NUMBER: &str = "300000000000001";
+const SAME_MESSAGE: &str = "to.sameMessage";
 pub(super) const RECIPIENT: &str = "5511987654321";
 
 /// A core with a workspace on a recording provider.
@@ -101,7 +103,8 @@ impl Desk {
             country: None,
             known_category: None,
             values: values.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect(),
-            options: SendOptions { track: true, ..SendOptions::default() },
+            // Many tests send the same message several times; `again.rs` is about the question.
+            options: SendOptions { track: true, overrides: vec![SAME_MESSAGE.to_owned()], ..SendOptions::default() },
         }
     }
 

@@ -5,7 +5,7 @@ use command_types::conversations::{
     ContactQuery, ContactRow, ConversationPage, ListedPeople, NoAnswerUntil, UnansweredMessage,
 };
 use command_types::recipients::SaveRecipient;
-use command_types::send::{SendOptions, SendText};
+use command_types::send::{SendOptions, SendText, ServiceWindow};
 use command_types::workspace::SendingNumber;
 use serde_json::json;
 
@@ -79,6 +79,9 @@ async fn a_question_is_listed_with_its_text_and_number_until_it_is_answered_from
         assert_eq!((row.excerpt.as_str(), row.outgoing), ("Posso remarcar minha consulta?", false), "{query:?}");
         assert_eq!((row.number.as_deref(), row.last_at, &row.state), (Some("Clinic"), visit, &None), "{query:?}");
         assert!(row.unread > 0);
+        // The hours of the other number are another's.
+        let open_until = row.window.as_ref().and_then(|window| window.open_until);
+        assert_eq!(open_until, Some(visit + ServiceWindow::LENGTH), "{query:?}");
     }
     assert_eq!(waits(&desk.conversation(None).await), [(Some(NUMBER), visit)]);
     // They write to the answered number again: the older question is still open.

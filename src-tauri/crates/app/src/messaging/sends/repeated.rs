@@ -1,0 +1,43 @@
+//! A message that a person was sent already, a short time ago. A second click or a colleague may be the reason.
+
+use chrono::DateTime;
+use model::send::{REPEAT_WINDOW, SendProblem, SendProblemCode, is_repeat_asked_about};
+
+use crate::messaging::Messaging;
+use crate::opt_outs::everyone;
+use command_types::error::Result;
+use command_types::send::{RecipientFacts, SendRequest};
+use outgoing::message::SendPlan;
+use outgoing::now;
+
+impl Messaging {
+    /// The problem of a message that left with the same values within [`REPEAT_WINDOW`]. Whoever is warned of the last marketing
+    /// message anyway is not asked twice.
+    pub(in crate::messaging) async fn same_message(
+        &self,
+        plan: &SendPlan,
+        request: &SendRequest,
+        recipient: &RecipientFacts,
+    ) -> Result<Option<SendProblem>> {
+        let Some(addressee) = recipient.addressee() else { return Ok(None) };
+        if !is_repeat_asked_about(&plan.template.category) || plan.repeat_problem(recipient).is_some() {
+            return Ok(None);
+        }
+        let workspace = &request.workspace;
+        let people = everyone(&self.0.context, workspace, vec![addressee.to_owned()]).await;
+        let notations: Vec<String> = people.into_values().flatten().collect();
+        let since = now().saturating_sub(REPEAT_WINDOW);
+        let desk = &self.0.context.desk;
+        let sends = desk.template_sends_to(workspace, &notations, &request.reference, since).await?;
+        let is_same =
+            |json: &str| serde_json::from_str::<SendRequest>(json).is_ok_and(|sent| sent.values == request.values);
+        Ok(sends.into_iter().find(|(_, sent)| is_same(sent)).map(|(at, _)| problem(at)))
+    }
+}
+
+fn problem(at: i64) -> SendProblem {
+    let since = DateTime::from_timestamp_millis(at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
+    let mut problem = SendProblem::new("to", SendProblemCode::ToSameMessage, &[("since", &since)]);
+    problem.values.insert("at".to_owned(), at.to_string());
+    problem
+}

@@ -1,0 +1,74 @@
+//! A listing that says another status than an event shortly before it. What a person fetches wins, but the list of a provider
+//! may lag behind its webhooks, and then the older status is shown as the newer one.
+
+use model::event::kind::ItemKind;
+use model::vocabulary::TemplateStatus;
+use store::cache::TemplateRow;
+use store::desk::TemplateEvent;
+
+use command_types::template::ContradictedStatus;
+
+/// How long after an event a listing may still be older than it, in milliseconds. What a listing says later is believed: the
+/// webhook of the next change may be lost.
+const LAG: i64 = 60 * 60 * 1_000;
+
+/// The status that the last event reported, if the listing after it has another one. `events` are newest first, and
+/// `listed_at` is by the clock of the provider.
+pub(super) fn contradiction(row: &TemplateRow, events: &[TemplateEvent], listed_at: i64) -> Option<ContradictedStatus> {
+    let of = |event: &&TemplateEvent| !ItemKind::from(event.event.as_str()).is_template();
+    let event = events.iter().find(of)?;
+    let (said, listed) = (TemplateStatus::from(event.event.as_str()), TemplateStatus::from(row.status.as_str()));
+    let waba = event.waba.as_deref().filter(|waba| !waba.is_empty());
+    // Accounts that differ are shown each with its own status.
+    let is_about_all = row.statuses.is_empty() && waba.is_none_or(|waba| row.wabas.iter().any(|own| own == waba));
+    let is_soon_after = (0..LAG).contains(&listed_at.saturating_sub(event.at));
+    (is_about_all && is_soon_after && is_decision(&said) && is_decision(&listed) && said != listed)
+        .then(|| ContradictedStatus { status: event.event.clone(), at: event.at })
+}
+
+/// Whether a template leaves the status by a webhook only: a review may begin without one.
+fn is_decision(status: &TemplateStatus) -> bool {
+    use TemplateStatus::{Approved, Disabled, Paused, Rejected};
+    matches!(status, Approved | Rejected | Paused | Disabled)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::templates::history::tests::webhook_event;
+
+    const EVENT_AT: i64 = 1_000_000;
+    const MINUTE: i64 = 60_000;
+
+    fn found(status: &str, wabas: &[&str], events: &[TemplateEvent], listed_after: i64) -> Option<String> {
+        let wabas = wabas.iter().map(|waba| (*waba).to_owned()).collect();
+        let row = TemplateRow { status: status.to_owned(), wabas, ..TemplateRow::default() };
+        contradiction(&row, events, EVENT_AT + listed_after).map(|found| found.status)
+    }
+
+    #[test]
+    fn a_listing_soon_after_an_event_with_another_status_contradicts_it() {
+        let event = |status: &str, waba: &str| TemplateEvent {
+            waba: Some(waba.to_owned()).filter(|waba| !waba.is_empty()),
+            ..webhook_event(EVENT_AT, status, json!({"event": status}))
+        };
+        let paused = event("PAUSED", "1");
+        let of_paused = |status, after| found(status, &["1"], std::slice::from_ref(&paused), after);
+        assert_eq!(of_paused("APPROVED", MINUTE).as_deref(), Some("PAUSED"));
+        assert_eq!(of_paused("PAUSED", MINUTE), None);
+        assert_eq!(of_paused("APPROVED", 61 * MINUTE), None, "believed meanwhile");
+        assert_eq!(of_paused("APPROVED", -MINUTE), None, "the event is newer");
+        assert_eq!(of_paused("PENDING", MINUTE), None, "it may have been edited elsewhere");
+        let approved = webhook_event(EVENT_AT + 1, "APPROVED", json!({"event": "APPROVED"}));
+        assert_eq!(found("APPROVED", &["1"], &[approved, paused.clone()], MINUTE), None, "the pause is over");
+        for (waba, is_found) in [("", true), ("2", true), ("3", false)] {
+            let rejected = [event("REJECTED", waba)];
+            assert_eq!(found("APPROVED", &["1", "2"], &rejected, MINUTE).is_some(), is_found, "{waba}");
+        }
+        for status in ["FLAGGED", "PENDING", "REINSTATED", "NEW_ONE"] {
+            assert_eq!(found("APPROVED", &["1"], &[event(status, "1")], MINUTE), None, "{status}");
+        }
+    }
+}

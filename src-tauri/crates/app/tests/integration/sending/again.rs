@@ -1,0 +1,55 @@
+//! The same message to the same person: a second click, or a colleague who did not know.
+
+use command_types::send::SendRequest;
+use serde_json::json;
+
+use super::{Desk, SAME_MESSAGE, answer_with, hello, stopped_at};
+
+impl Desk {
+    async fn again(&self, change: impl FnOnce(&mut SendRequest)) -> Vec<String> {
+        let mut request = self.request("t1", &[("body.1", "Ana")]);
+        request.options.overrides.clear();
+        change(&mut request);
+        let found = self.core().messaging.preflight_send(request).await.unwrap().problems;
+        found.into_iter().map(|problem| problem.code.as_str().to_owned()).collect()
+    }
+}
+
+#[tokio::test]
+async fn the_same_message_to_the_same_person_is_asked_about() {
+    let desk = Desk::start(&[hello()]).await;
+    assert!(desk.again(|_| ()).await.is_empty());
+    answer_with(&desk.provider, "wamid.1");
+    desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    assert_eq!(desk.again(|_| ()).await, [SAME_MESSAGE]);
+    // The same person in the notation without the ninth digit.
+    assert_eq!(desk.again(|request| request.to = "+55 11 8765-4321".to_owned()).await, [SAME_MESSAGE]);
+    for (what, found) in [
+        ("value", desk.again(|request| drop(request.values.insert("body.1".to_owned(), "Rui".to_owned()))).await),
+        ("person", desk.again(|request| request.to = "+55 11 98765-4322".to_owned()).await),
+    ] {
+        assert!(!found.iter().any(|code| code == SAME_MESSAGE), "another {what}: {found:?}");
+    }
+    let mut request = desk.request("t1", &[("body.1", "Ana")]);
+    request.options.overrides.clear();
+    let refused = desk.core().messaging.send_template(request.clone()).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("to", SAME_MESSAGE));
+    assert_eq!(desk.sent().len(), 1, "nothing leaves before the answer");
+    request.options.overrides.push(SAME_MESSAGE.to_owned());
+    desk.core().messaging.send_template(request).await.unwrap();
+    assert_eq!(desk.sent().len(), 2);
+    desk.harness.close().await;
+}
+
+/// It reached nobody.
+#[tokio::test]
+async fn a_refused_message_may_be_sent_again_without_a_question() {
+    let desk = Desk::start(&[hello()]).await;
+    let refused = json!({"error": {"message": "Invalid parameter", "code": 100}}).to_string();
+    let head = format!("400 Bad Request\r\ncontent-length: {}", refused.len());
+    desk.provider.answer_to("POST ", &head, refused.as_bytes());
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    assert_eq!(row.state.as_str(), "refused");
+    assert!(desk.again(|_| ()).await.is_empty());
+    desk.harness.close().await;
+}
