@@ -26,7 +26,7 @@ const WANTS_NONE: [&str; 13] = [
     "donotsend",
     "donotdisturb",
 ];
-/// Beginnings of words that are about messages where one of [`MESSAGES`] stands beside them, or nothing does.
+/// Beginnings of words that are about messages where one of [`MESSAGES`] is in the name, or no other word.
 const AGREES: [&str; 6] = ["aceit", "acept", "accept", "autoriz", "permi", "allow"];
 const MESSAGES: [&str; 13] = [
     "mensa",

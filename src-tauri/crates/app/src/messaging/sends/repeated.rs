@@ -11,7 +11,7 @@ use outgoing::message::SendPlan;
 use outgoing::now;
 
 impl Messaging {
-    /// The problem of a message that left with the same values within [`REPEAT_WINDOW`]. Whoever is warned of the last marketing
+    /// The problem of a message that left with the same values within [`REPEAT_WINDOW`]. A person who is warned of the last marketing
     /// message anyway is not asked twice.
     pub(in crate::messaging) async fn same_message(
         &self,
