@@ -54,7 +54,7 @@ export default defineConfig(
       environment: "happy-dom",
       globalSetup: ["./test/global-setup.ts"],
       setupFiles: ["./test/setup.ts"],
-      // Half of a short file would be loading the same modules again. What they keep ends in `setup.ts`.
+      // Half of a short file would be loading the same libraries again; `setup.ts` resets the modules of the app.
       isolate: false,
       include: mode === "test" ? await testFiles() : [],
       passWithNoTests: Boolean(process.env.RULES_CHANGED),

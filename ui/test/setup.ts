@@ -63,6 +63,9 @@ window.matchMedia = (query) =>
     dispatchEvent: () => false,
   }) satisfies MediaQueryList;
 
+// Every file begins with modules of its own, as libraries are shared by all: see `isolate` in `vite.config.ts`.
+afterAll(() => void vi.resetModules());
+
 const answers = new AnswerRecord();
 setPost(async (name, body) => {
   const answer = await postTo(inject("rulesServer"), name, body);
