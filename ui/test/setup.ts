@@ -14,7 +14,7 @@ import { setPost, takeFailures } from "./rules";
 // The shell freezes the prototype like this, so a library that cannot work with it must fail here first.
 Object.freeze(Object.prototype);
 
-// With it, React in development makes a task for each element that it draws, for a console that nobody looks at.
+// With `console.createTask`, React in development makes a task for each element that it draws, for a console that nobody looks at.
 Reflect.deleteProperty(console, "createTask");
 
 // APIs of browsers that happy-dom lacks.
@@ -93,17 +93,22 @@ configure({
 beforeAll(() => showLanguage("en"));
 afterEach(async ({ task }) => {
   if (task.result?.state === "fail") logDOM(document.body);
-  // A screen that still loads would be drawn in the window of the next test.
-  await waitFor(() => expect(window.__TSR_ROUTER__?.state.status).not.toBe("pending"));
-  cleanup();
-  // What a module keeps ends with the test.
-  palette.close();
-  listMemories.clear();
-  keptFilters.clear();
-  gridMemories.clear();
-  forgetForms();
-  notifications.cleanQueue();
-  notifications.clean();
-  localStorage.clear();
+  // A test that failed may have left them.
+  vi.useRealTimers();
+  try {
+    // A screen that still loads would be drawn in the window of the next test.
+    await waitFor(() => expect(window.__TSR_ROUTER__?.state.status).not.toBe("pending"));
+  } finally {
+    cleanup();
+    // What a module keeps ends with the test.
+    palette.close();
+    listMemories.clear();
+    keptFilters.clear();
+    gridMemories.clear();
+    forgetForms();
+    notifications.cleanQueue();
+    notifications.clean();
+    localStorage.clear();
+  }
   expect(takeFailures()).toEqual([]);
 });
