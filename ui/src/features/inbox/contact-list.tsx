@@ -92,6 +92,7 @@ function Contact({ row, mainNumber, isOpen }: ContactProps) {
             {draft || excerpt || (plain ? "" : kindText(lastKind))}
           </span>
         </span>
+        {number && number !== mainNumber && <span className={classes.rowNumber}>{number}</span>}
       </div>
       <div className={classes.side}>
         <span className={classes.time} data-unread={unread > 0 || undefined}>
@@ -99,7 +100,6 @@ function Contact({ row, mainNumber, isOpen }: ContactProps) {
         </span>
         <span className={classes.marks}>
           {row.window && <WindowMark window={row.window} />}
-          {number && number !== mainNumber && <span className={classes.rowNumber}>{number}</span>}
           {unread > 0 && (
             <Badge size="sm" circle={unread < 10}>
               {unread}

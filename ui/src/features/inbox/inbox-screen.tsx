@@ -98,7 +98,7 @@ export function InboxScreen() {
                 {contacts.isPending && <Loading rows={10} rowHeight={ROW_HEIGHT} />}
                 {nobody &&
                   (filter.search != null ? (
-                    <p className={classes.noContact}>{t("nobodyFits.title")}</p>
+                    <NoContact />
                   ) : isFiltered(search) ? (
                     <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />
                   ) : (
@@ -263,6 +263,33 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
         </Group>
       }
     />
+  );
+}
+
+/** That a search found no contact, and the way to those that the filters leave out. */
+function NoContact() {
+  const { t } = useTranslation("inbox");
+  const { people, number, unread } = route.useSearch();
+  const isNarrowed = people === "unanswered" || (number ?? unread) !== undefined;
+  if (!isNarrowed) return <p className={classes.noContact}>{t("nobodyFits.title")}</p>;
+  return (
+    <div className={classes.noContact}>
+      <p>{t("nobodyFits.filtered")}</p>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        renderRoot={(props) => (
+          <Link
+            from="/inbox"
+            search={(before) => withSearch(before, { people: undefined, number: undefined, unread: undefined })}
+            replace
+            {...props}
+          />
+        )}
+      >
+        {t("nobodyFits.searchAll")}
+      </Button>
+    </div>
   );
 }
 

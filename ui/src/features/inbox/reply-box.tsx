@@ -2,7 +2,7 @@ import { ActionIcon, Button, Select, Textarea, Tooltip } from "@mantine/core";
 import { IconPhoneOff, IconTemplate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow, UnansweredMessage } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -67,6 +67,12 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
   const { workspace, contact, name, window, reply, number, onNumber, wroteTo, unanswered } = props;
   const { t } = useTranslation("inbox");
   const open = useIsOpen(window);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const answerFrom = (other: string) => {
+    onNumber(other);
+    // The button leaves with its sentence, and what is typed next is the answer.
+    field.current?.focus();
+  };
   const elsewhere = unanswered.flatMap(({ number: other, at }) =>
     other == null || other === number ? [] : { number: other, at },
   );
@@ -87,13 +93,13 @@ function OpenReplyBox(props: ReplyBoxProps & { window: ServiceWindow }) {
         {!open && template}
       </div>
       {elsewhere.map(({ number: other, at }) => (
-        <OtherNumber key={other} number={other} unansweredSince={at} onNumber={onNumber} />
+        <OtherNumber key={other} number={other} unansweredSince={at} onNumber={answerFrom} />
       ))}
       {wroteTo !== number && !elsewhere.some((one) => one.number === wroteTo) && (
-        <OtherNumber number={wroteTo} onNumber={onNumber} />
+        <OtherNumber number={wroteTo} onNumber={answerFrom} />
       )}
       <SendingNotices workspace={workspace} number={number} isReply={open} />
-      {open && <ReplyForm workspace={workspace} contact={contact} name={name} reply={reply} number={number} />}
+      {open && <ReplyForm {...{ workspace, contact, name, reply, number, field }} />}
     </section>
   );
 }
@@ -166,16 +172,20 @@ function OtherName({ workspace, number, text }: Pick<ReplyBoxProps, "workspace" 
   );
 }
 
-type ReplyFormProps = Pick<ReplyBoxProps, "workspace" | "contact" | "name" | "reply" | "number">;
+interface ReplyFormProps extends Pick<ReplyBoxProps, "workspace" | "contact" | "name" | "reply" | "number"> {
+  field: RefObject<HTMLTextAreaElement | null>;
+}
 
-function ReplyForm({ workspace, contact, name, reply, number }: ReplyFormProps) {
+function ReplyForm({ workspace, contact, name, reply, number, field }: ReplyFormProps) {
   const { t } = useTranslation("inbox");
   const { text, limit, change, submit, problems, failure, checking } = reply;
   const length = limit === undefined ? undefined : { used: lengthOf(text.trim()), limit };
   const problemText = useProblemText();
-  const field = useRef<HTMLTextAreaElement>(null);
   // WebKit puts the cursor before a draft, and what is typed next would be in front of it.
-  useLayoutEffect(() => field.current?.setSelectionRange(field.current.value.length, field.current.value.length), []);
+  useLayoutEffect(
+    () => field.current?.setSelectionRange(field.current.value.length, field.current.value.length),
+    [field],
+  );
   const saved = useSavedReplies({ workspace, contact, number }, { text, change, field });
   const onlyWarnings = problems.length > 0 && problems.every(({ severity }) => severity !== "error");
   const send = (overrides?: string[]) => {

@@ -42,6 +42,7 @@ it("says on which other number a message waits for an answer, and answers from t
   expect(from()).toBe("From Shop");
   await user.click(screen.getByRole("button", { name: "Reply from Clinic" }));
   expect(from()).toBe("From Clinic");
+  expect(document.activeElement).toBe(await field());
   expect(await screen.findByText(/A message to Shop is unanswered/)).toBeTruthy();
   await user.clear(await field());
 });
@@ -73,6 +74,13 @@ it("shows how long each person can still be answered freely", async () => {
   for (const name of ["Lia", "Ivo"]) {
     expect((await of(name)).getByRole("img", { name: "Only templates arrive now" })).toBeTruthy();
   }
+});
+
+it("leads from a search that the filter leaves empty to all contacts", async () => {
+  const { user } = renderApp("/inbox?people=unanswered&number=108002&q=Maria");
+  await user.click(await screen.findByRole("link", { name: "Search all contacts" }));
+  expect(await screen.findByRole("row", { name: /^Maria Souza/ })).toBeTruthy();
+  expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Unanswered" }).checked).toBe(false);
 });
 
 it("takes a person who needs no answer out of the unanswered ones, and back", async () => {

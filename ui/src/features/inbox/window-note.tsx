@@ -41,7 +41,7 @@ export function WindowNote({ window }: { window: ServiceWindow }) {
   );
 }
 
-/** The same in a row of the list: how long it is still possible, or that only templates arrive. */
+/** In a row of the list: how long free text still arrives, or that only templates do. */
 export function WindowMark({ window }: { window: ServiceWindow }) {
   const { t, i18n } = useTranslation("inbox");
   const left = (window.openUntil ?? 0) - useProviderNow(window);

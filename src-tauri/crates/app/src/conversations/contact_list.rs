@@ -88,6 +88,10 @@ impl Conversations {
         let mut windows = HashMap::new();
         for chat in chats {
             let Some(Contact { last_number, .. }) = &chat.received else { continue };
+            // From which number an answer leaves is chosen in the conversation.
+            if !settings.numbers.iter().any(|number| number.id == *last_number) {
+                continue;
+            }
             let (contacts, ids) = (std::slice::from_ref(&chat.contact), chat.spellings());
             let window = self.0.messaging.service_window(settings, workspace, contacts, ids, last_number).await?;
             windows.insert(chat.contact.clone(), window);

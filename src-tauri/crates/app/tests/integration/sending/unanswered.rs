@@ -79,7 +79,7 @@ async fn a_question_is_listed_with_its_text_and_number_until_it_is_answered_from
         assert_eq!((row.excerpt.as_str(), row.outgoing), ("Posso remarcar minha consulta?", false), "{query:?}");
         assert_eq!((row.number.as_deref(), row.last_at, &row.state), (Some("Clinic"), visit, &None), "{query:?}");
         assert!(row.unread > 0);
-        // The hours of the other number are another's.
+        // The other number has a window of its own.
         let open_until = row.window.as_ref().and_then(|window| window.open_until);
         assert_eq!(open_until, Some(visit + ServiceWindow::LENGTH), "{query:?}");
     }
