@@ -1842,7 +1842,7 @@ export type RecipientFault = {
   limit?: number | null,
 };
 
-export type RecipientFaultCode = "cells" | "number" | "nameTooLong" | "labelTooLong" | "tooManyLabels" | "noteTooLong";
+export type RecipientFaultCode = "cells" | "number" | "nameTooLong" | "labelTooLong" | "tooManyLabels" | "noteTooLong" | "declined";
 
 export type RecipientImport = {
   id?: string | null,
@@ -1860,7 +1860,7 @@ export type RecipientImport = {
 
 export type RecipientImportColumn = { field: RecipientImportField, columns: Array<string>, };
 
-export type RecipientImportField = "number" | "name" | "labels" | "note";
+export type RecipientImportField = "number" | "name" | "labels" | "note" | "consent";
 
 export type RecipientImportId = { workspace: string, id: string, };
 

@@ -52,6 +52,8 @@ model::closed_enum! {
         Name = "name",
         Labels = "labels",
         Note = "note",
+        /// Whether the person wants messages.
+        Consent = "consent",
     }
 }
 
@@ -83,6 +85,8 @@ model::closed_enum! {
         /// With the labels that the person has.
         TooManyLabels = "tooManyLabels",
         NoteTooLong = "noteTooLong",
+        /// It says that the person wants no messages, see [`model::send::ConsentColumn`].
+        Declined = "declined",
     }
 }
 

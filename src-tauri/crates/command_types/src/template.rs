@@ -215,7 +215,7 @@ pub struct TemplateDetail {
 #[serde(rename_all = "camelCase")]
 pub struct ContradictedStatus {
     pub status: String,
-    /// In Unix milliseconds, by the clock of the provider.
+    /// When the status changed by what the event says, else when it arrived, in Unix milliseconds.
     pub at: i64,
 }
 

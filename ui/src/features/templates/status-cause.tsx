@@ -105,7 +105,7 @@ export function StatusNotice({ detail }: { detail: TemplateDetail }) {
   );
 }
 
-/** That a refresh and a webhook shortly before it disagree. */
+/** That a listing and what was reported shortly before it disagree. */
 export function ContradictionNotice({ detail: { row, contradicted } }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
   const status = useStatusText();

@@ -174,8 +174,10 @@ describe("a template that is paused or rated low", () => {
   it("says that a refresh contradicts a webhook shortly before it", async () => {
     const at = Date.UTC(2026, 10, 30, 12);
     await shown({ status: "APPROVED" }, { contradicted: { status: "PAUSED", at } });
-    const title = await screen.findByText("The refresh says “Approved”, a webhook before it said “Paused”");
-    expect(title.closest('[role="status"]')?.textContent).toMatch(/The webhook came .*2026.*Refresh again/);
+    const title = await screen.findByText(
+      "Your provider lists this template as “Approved”, and reported “Paused” shortly before",
+    );
+    expect(title.closest('[role="status"]')?.textContent).toMatch(/Time of the change: .*2026.*Refresh again/);
   });
 
   it("of low quality says what follows", async () => {

@@ -1,29 +1,38 @@
 //! A listing that says another status than an event shortly before it. What a person fetches wins, but the list of a provider
 //! may lag behind its webhooks, and then the older status is shown as the newer one.
 
-use model::event::kind::ItemKind;
+use std::collections::HashSet;
+
 use model::vocabulary::TemplateStatus;
 use store::cache::TemplateRow;
 use store::desk::TemplateEvent;
 
+use super::status_cause::last_status;
 use command_types::template::ContradictedStatus;
 
 /// How long after an event a listing may still be older than it, in milliseconds. What a listing says later is believed: the
 /// webhook of the next change may be lost.
-const LAG: i64 = 60 * 60 * 1_000;
+const MAX_LISTING_LAG: i64 = 60 * 60 * 1_000;
 
 /// The status that the last event reported, if the listing after it has another one. `events` are newest first, and
 /// `listed_at` is by the clock of the provider.
 pub(super) fn contradiction(row: &TemplateRow, events: &[TemplateEvent], listed_at: i64) -> Option<ContradictedStatus> {
-    let of = |event: &&TemplateEvent| !ItemKind::from(event.event.as_str()).is_template();
-    let event = events.iter().find(of)?;
-    let (said, listed) = (TemplateStatus::from(event.event.as_str()), TemplateStatus::from(row.status.as_str()));
-    let waba = event.waba.as_deref().filter(|waba| !waba.is_empty());
     // Accounts that differ are shown each with its own status.
-    let is_about_all = row.statuses.is_empty() && waba.is_none_or(|waba| row.wabas.iter().any(|own| own == waba));
-    let is_soon_after = (0..LAG).contains(&listed_at.saturating_sub(event.at));
-    (is_about_all && is_soon_after && is_decision(&said) && is_decision(&listed) && said != listed)
-        .then(|| ContradictedStatus { status: event.event.clone(), at: event.at })
+    if !row.statuses.is_empty() {
+        return None;
+    }
+    let listed = TemplateStatus::from(row.status.as_str());
+    let mut seen = HashSet::new();
+    events.iter().find_map(|event| {
+        let said = last_status(event)?;
+        let waba = event.waba.as_deref().filter(|waba| !waba.is_empty());
+        let is_own = waba.is_none_or(|waba| row.wabas.iter().any(|own| own == waba));
+        // The last one of each account counts, and what is about no account is answered by any.
+        let is_last = !seen.contains(&None) && (waba.is_some() || seen.is_empty()) && seen.insert(waba);
+        let is_soon_after = (0..MAX_LISTING_LAG).contains(&listed_at.saturating_sub(event.at));
+        (is_own && is_last && is_soon_after && is_decision(&said) && is_decision(&listed) && said != listed)
+            .then(|| ContradictedStatus { status: event.event.clone(), at: event.at })
+    })
 }
 
 /// Whether a template leaves the status by a webhook only: a review may begin without one.
@@ -63,6 +72,12 @@ mod tests {
         assert_eq!(of_paused("PENDING", MINUTE), None, "it may have been edited elsewhere");
         let approved = webhook_event(EVENT_AT + 1, "APPROVED", json!({"event": "APPROVED"}));
         assert_eq!(found("APPROVED", &["1"], &[approved, paused.clone()], MINUTE), None, "the pause is over");
+        let in_both = [webhook_event(EVENT_AT + 1, "APPROVED", json!({"event": "APPROVED"})), paused.clone()];
+        let in_both = in_both.map(|event| TemplateEvent {
+            waba: Some(if event.event == "PAUSED" { "1" } else { "2" }.to_owned()),
+            ..event
+        });
+        assert_eq!(found("APPROVED", &["1", "2"], &in_both, MINUTE).as_deref(), Some("PAUSED"), "of the other account");
         for (waba, is_found) in [("", true), ("2", true), ("3", false)] {
             let rejected = [event("REJECTED", waba)];
             assert_eq!(found("APPROVED", &["1", "2"], &rejected, MINUTE).is_some(), is_found, "{waba}");

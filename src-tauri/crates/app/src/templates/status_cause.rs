@@ -76,7 +76,7 @@ fn rating_cause(row: &TemplateRow, status: &TemplateStatus) -> Option<StatusCaus
 }
 
 /// The status that an event reports, if it is one about the status.
-fn last_status(event: &TemplateEvent) -> Option<TemplateStatus> {
+pub(super) fn last_status(event: &TemplateEvent) -> Option<TemplateStatus> {
     // Events about the status are stored under its word, others under their kind.
     let is_status = !ItemKind::from(event.event.as_str()).is_template();
     is_status.then(|| TemplateStatus::from(event.event.as_str()))

@@ -1,6 +1,7 @@
-//! Columns of a file that say whether people want messages. What such a column leaves empty says nothing.
+//! Columns of a file that say whether people want messages. An empty cell is neither yes nor no.
 
 use super::person_name::plain;
+use crate::vocabulary::Category;
 
 /// What a cell with *yes* means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,26 +10,17 @@ pub enum ConsentColumn {
     WantsNone,
 }
 
-/// Beginnings of words that alone are about messages.
-const WANTS: [&str; 7] = ["optin", "consent", "lgpd", "subscribed", "inscrito", "suscrito", "suscripto"];
-const WANTS_NONE: [&str; 13] = [
-    "optout",
-    "unsubscrib",
-    "descadastrad",
-    "naoenviar",
-    "naocontatar",
-    "naocontactar",
-    "naoperturb",
-    "noenviar",
-    "nocontactar",
-    "nomolestar",
-    "donotcontact",
-    "donotsend",
-    "donotdisturb",
+// Beginnings of words, without accents and in small letters.
+/// About messages without any other word.
+const WANTS: [&str; 4] = ["optin", "optedin", "consent", "lgpd"];
+const WANTS_NONE: [&str; 8] =
+    ["optout", "optedout", "unsubscri", "descadastr", "desinscri", "desuscri", "blacklist", "donotcontact"];
+/// About messages where one of [`MESSAGES`] is in the name.
+const AGREES: [&str; 18] = [
+    "aceit", "acept", "accept", "autoriz", "permi", "allow", "agree", "concord", "consient", "deseja", "desea", "quer",
+    "quier", "gostaria", "want", "inscrit", "suscrit", "subscrib",
 ];
-/// Beginnings of words that are about messages where one of [`MESSAGES`] is in the name, or no other word.
-const AGREES: [&str; 6] = ["aceit", "acept", "accept", "autoriz", "permi", "allow"];
-const MESSAGES: [&str; 13] = [
+const MESSAGES: [&str; 15] = [
     "mensa",
     "messag",
     "whats",
@@ -40,60 +32,130 @@ const MESSAGES: [&str; 13] = [
     "contact",
     "comunica",
     "publici",
-    "ofert",
-    "offer",
+    "campan",
+    "receb",
+    "recib",
+    "receiv",
 ];
-/// Beginnings of words of other ways to write to people.
-const OTHER_CHANNELS: [&str; 6] = ["email", "mail", "sms", "correo", "newsletter", "telemarketing"];
-
-const YES: [&str; 9] = ["sim", "s", "si", "yes", "y", "true", "verdadeiro", "1", "x"];
-const NO: [&str; 15] = [
-    "nao",
-    "n",
-    "no",
-    "false",
-    "falso",
-    "0",
+const MARKETING: [&str; 3] = ["marketing", "promo", "publici"];
+const WHATSAPP: [&str; 3] = ["whats", "wpp", "zap"];
+/// Other ways to reach people.
+const OTHER_CHANNELS: [&str; 11] =
+    ["email", "mail", "sms", "correo", "newsletter", "telemarketing", "telefon", "phone", "ligac", "llamad", "call"];
+const WITHDRAWN: [&str; 7] = ["revog", "revoc", "withdr", "cancel", "recus", "rechaz", "retirad"];
+const REFUSED: [&str; 12] = [
     "optout",
     "optedout",
-    "unsubscribed",
-    "descadastrado",
-    "declined",
-    "recusado",
-    "recusou",
-    "rechazado",
-    "rechazo",
+    "unsubscrib",
+    "descadastr",
+    "desinscri",
+    "desuscri",
+    "declin",
+    "recus",
+    "rechaz",
+    "negad",
+    "denied",
+    "refused",
+];
+
+// Whole words.
+/// About messages where they are the whole name.
+const ALONE: [&str; 5] = ["aceita", "aceite", "acepta", "accepts", "autoriza"];
+const YES: [&str; 7] = ["sim", "si", "yes", "true", "verdadeiro", "verdadero", "1"];
+const NO: [&str; 5] = ["nao", "no", "false", "falso", "0"];
+/// What may follow a *no* that is one: "não informado" is none.
+const AFTER_NO: [&str; 16] = [
+    "aceito", "aceita", "aceitou", "acepto", "acepta", "quero", "quer", "quiero", "quiere", "autorizo", "autoriza",
+    "obrigado", "obrigada", "gracias", "thanks", "0",
+];
+/// What is not to be done where *não* or *no* is before it.
+const FORBIDDEN: [&str; 10] = [
+    "enviar",
+    "contatar",
+    "contactar",
+    "perturbar",
+    "perturbe",
+    "molestar",
+    "receber",
+    "recibir",
+    "mandar",
+    "incomodar",
 ];
 
 impl ConsentColumn {
     /// What a column with this name says, if it is one.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        let words: Vec<String> =
-            name.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect();
-        let (whole, has) = (words.concat(), |known: &[&str]| {
-            words.iter().any(|word| known.iter().any(|beginning| word.starts_with(beginning)))
-        });
-        if has(&OTHER_CHANNELS) {
+        let words = words(name);
+        let has = |known: &[&str]| begins(&words, known);
+        if has(&OTHER_CHANNELS) && !has(&WHATSAPP) {
             return None;
         }
-        if WANTS_NONE.iter().any(|words| whole.contains(words)) {
+        let pair = |first: &[&str], second: &[&str]| {
+            words.windows(2).any(|pair| first.contains(&pair[0].as_str()) && second.contains(&pair[1].as_str()))
+        };
+        let is_forbidden =
+            pair(&["nao", "no"], &FORBIDDEN) || pair(&["not"], &["contact", "send", "disturb", "message"]);
+        let is_gone = words == ["baja"] || words == ["dado", "de", "baja"];
+        if has(&WANTS_NONE) || pair(&["opt", "opted"], &["out"]) || is_forbidden || is_gone {
             return Some(Self::WantsNone);
         }
-        let agrees = has(&AGREES) && (words.len() == 1 || has(&MESSAGES));
-        let opts_in = words.windows(2).any(|pair| pair == ["opt", "in"]);
-        (agrees || opts_in || has(&WANTS)).then_some(Self::Wants)
+        let is_alone = words.len() == 1 && ALONE.contains(&words[0].as_str());
+        // A clinic has informed consent to a treatment.
+        let is_consent = has(&WANTS) && !has(&["informad", "informed"]);
+        let wants = is_alone || is_consent || pair(&["opt", "opted"], &["in"]) || (has(&AGREES) && has(&MESSAGES));
+        wants.then(|| if is_negated(&words) { Self::WantsNone } else { Self::Wants })
+    }
+
+    /// Whether a column with this name counts for templates of a category: a code is asked for, and who wants no promotions
+    /// still gets word of an order.
+    #[must_use]
+    pub fn concerns(name: &str, category: &Category) -> bool {
+        match category {
+            Category::Authentication => false,
+            Category::Marketing => true,
+            _ => !begins(&words(name), &MARKETING),
+        }
     }
 
     /// Whether a person with this cell wants no messages.
     #[must_use]
     pub fn is_declined(self, cell: &str) -> bool {
-        let cell = plain(cell);
+        let words = words(cell);
+        let Some(first) = words.first() else { return false };
+        let is_refused = begins(&words, &REFUSED) || words == ["opt", "out"] || words == ["opted", "out"];
+        let is_alone = words.len() == 1;
         match self {
-            Self::Wants => NO.contains(&cell.as_str()),
-            Self::WantsNone => YES.contains(&cell.as_str()),
+            Self::Wants => {
+                let is_no = NO.contains(&first.as_str());
+                let is_meant = words.get(1).is_none_or(|second| AFTER_NO.contains(&second.as_str()));
+                is_refused || (is_no && is_meant) || (is_alone && first == "n")
+            }
+            // The date of the refusal.
+            Self::WantsNone => {
+                let numbers = words.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).count();
+                let is_letter = is_alone && ["s", "y", "x"].contains(&first.as_str());
+                is_refused || YES.contains(&first.as_str()) || is_letter || numbers >= 3
+            }
         }
     }
+}
+
+/// Of "Aceita mensagens (sim/não)", the second is an answer. In Portuguese "no" is "in the" but at the beginning.
+fn is_negated(words: &[String]) -> bool {
+    let has_not =
+        words.iter().any(|word| word == "nao" || word == "not") || words.first().is_some_and(|word| word == "no");
+    let is_choice = words.iter().any(|word| ["sim", "si", "s", "yes", "y"].contains(&word.as_str()));
+    (has_not && !is_choice) || begins(words, &WITHDRAWN)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether a word begins with one of these.
+fn begins(words: &[String], known: &[&str]) -> bool {
+    words.iter().any(|word| known.iter().any(|beginning| word.starts_with(beginning)))
 }
 
 #[cfg(test)]
@@ -105,28 +167,52 @@ mod tests {
         for name in [
             "Aceita mensagens",
             "Aceita receber mensagens no WhatsApp?",
+            "Aceita mensagens (sim/não)",
+            "Aceita receber mensagens por e-mail e WhatsApp?",
             "Aceite",
             "aceita_marketing",
             "Opt-in",
             "opt in",
             "OPTIN",
+            "Opted In",
             "WhatsApp opt-in",
             "Consentimento LGPD",
             "Consentimiento",
             "Consent",
             "Acepta promociones",
             "Autoriza contato",
-            "Autorización",
             "Accepts marketing",
             "Permite contacto",
-            "subscribed",
+            "Subscribed to WhatsApp",
             "marketing_consent",
+            "Deseja receber mensagens?",
+            "Quer receber novidades",
+            "I agree to receive messages",
         ] {
             assert_eq!(ConsentColumn::of(name), Some(ConsentColumn::Wants), "{name}");
         }
-        for name in
-            ["Opt-out", "optout", "Unsubscribed", "Descadastrado", "Não enviar", "No contactar", "Do not contact"]
-        {
+        for name in [
+            "Opt-out",
+            "optout",
+            "Opted out",
+            "Unsubscribed",
+            "Descadastrado",
+            "Descadastro",
+            "Não enviar",
+            "Não receber mensagens",
+            "No contactar",
+            "No recibir",
+            "Do not contact",
+            "Baja",
+            "Dado de baja",
+            "Desuscrito",
+            "Não aceita mensagens",
+            "No acepta mensajes",
+            "No quiere mensajes",
+            "Does not accept marketing",
+            "Consentimento revogado",
+            "Consent withdrawn",
+        ] {
             assert_eq!(ConsentColumn::of(name), Some(ConsentColumn::WantsNone), "{name}");
         }
         for name in [
@@ -134,10 +220,19 @@ mod tests {
             "Aceita SMS",
             "Opt-in e-mail",
             "Acepta correo",
+            "Aceita contato por telefone",
             "Aceitou o orçamento",
             "Aceite da proposta",
+            "Oferta aceita",
+            "Accepted offer",
+            "Consentimento informado",
+            "Autorização",
+            "Inscrito",
+            "Subscribed",
+            "Allowance",
             "Adopt in 2024",
             "Não contatado",
+            "Aluno contactar",
             "Nome",
             "Mensagem",
             "Contato",
@@ -155,15 +250,47 @@ mod tests {
 
     #[test]
     fn only_what_is_written_declines() {
-        let wants = |cell: &str| ConsentColumn::Wants.is_declined(cell);
-        for cell in ["não", "NAO", " Não ", "n", "no", "No.", "false", "FALSO", "0", "opt-out", "Recusou"] {
-            assert!(wants(cell), "{cell}");
+        for cell in [
+            "não",
+            "NAO",
+            " Não ",
+            "n",
+            "no",
+            "No.",
+            "false",
+            "FALSO",
+            "0",
+            "0.0",
+            "opt-out",
+            "Recusou",
+            "Não aceito",
+            "No, thanks",
+            "Não, obrigado",
+            "Descadastrada",
+            "Denied",
+        ] {
+            assert!(ConsentColumn::Wants.is_declined(cell), "{cell}");
         }
-        for cell in ["", " ", "sim", "yes", "1", "-", "?", "n/a", "ainda não", "2024-05-01", "Noemi"] {
-            assert!(!wants(cell), "{cell}");
+        for cell in ["", " ", "sim", "yes", "1", "-", "?", "n/a", "ainda não", "não informado", "2024-05-01", "Noemi"]
+        {
+            assert!(!ConsentColumn::Wants.is_declined(cell), "{cell}");
         }
-        let none = |cell: &str| ConsentColumn::WantsNone.is_declined(cell);
-        assert!(["Sim", "yes", "x", "TRUE", "1", "Sí"].into_iter().all(none));
-        assert!(!["", "não", "no", "0"].into_iter().any(none));
+        for cell in ["Sim", "yes", "x", "TRUE", "VERDADERO", "1", "Sí", "2024-05-01", "12/03/2025 10:00", "Opted out"]
+        {
+            assert!(ConsentColumn::WantsNone.is_declined(cell), "{cell}");
+        }
+        for cell in ["", "não", "no", "0", "n/a", "-", "opt-in"] {
+            assert!(!ConsentColumn::WantsNone.is_declined(cell), "{cell}");
+        }
+    }
+
+    #[test]
+    fn a_column_about_promotions_counts_for_marketing_alone() {
+        let concerns = |name: &str| {
+            [Category::Marketing, Category::Utility, Category::Authentication]
+                .map(|of| ConsentColumn::concerns(name, &of))
+        };
+        assert_eq!(concerns("Aceita mensagens"), [true, true, false]);
+        assert_eq!(concerns("Acepta promociones"), [true, false, false]);
     }
 }

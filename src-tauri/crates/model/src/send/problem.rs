@@ -113,9 +113,9 @@ problems! {
     ToRepeated = "to.repeated", Warning,
         "We sent this person this template on {since}, or tried to. Leave the row out, or send it again.";
     ToSameMessage = "to.sameMessage", Warning,
-        "We sent this person exactly this message on {since}, or tried to. Check that they are to get it twice.";
+        "We sent this person this template with the same values on {since}, or tried to. Check whether they should get it again.";
     ToDeclined = "to.declined", Warning,
-        "The column “{column}” says “{written}” for this person. Leave the row out, or send it anyway.";
+        "This person wants no messages, by the column “{column}” of the file (“{written}”). Leave the row out, or send it anyway.";
     RowCells = "row.cells", Error,
         "This row has {found} cells; the others have {expected}. Check its separators and quotes.";
     RowEnded = "row.ended", Error,

@@ -154,9 +154,8 @@ fn candidates_from_table(
     let name = name.filter(|name| !name.is_empty()).map(|name| reading.found(place("source.name", name)));
     let name = name.transpose()?.flatten();
     let (fixed, columns) = split(values, reading, place)?;
-    let used = |place: &usize| columns.iter().any(|(_, column)| column == place);
     let of_consent = |(place, name): (usize, &String)| Some((place, name.clone(), ConsentColumn::of(name)?));
-    let consent: Vec<_> = table.columns.iter().enumerate().filter_map(of_consent).filter(|of| !used(&of.0)).collect();
+    let consent: Vec<_> = table.columns.iter().enumerate().filter_map(of_consent).collect();
     let candidate = |line: &TableRow| {
         let cell = |place: usize| line.cells.get(place).unwrap_or_default();
         let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use model::render::render;
-use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
+use model::send::{ConsentColumn, PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
+use model::vocabulary::Category;
 use store::desk::{self, RunState};
 
 use super::ChosenFile;
@@ -121,8 +122,11 @@ impl Messaging {
         let mut plan = self.send_plan(&request.workspace, &request.reference).await?;
         plan.opt_outs = self.opt_outs(&plan, &request.workspace, None).await?;
         plan.recent_marketing = self.recent_marketing(&plan, &request.workspace, None).await?;
-        let Rows { source, fixed, candidates, file } =
+        let Rows { source, fixed, mut candidates, file } =
             self.candidates(&request.workspace, &request.source, Reading::Whole).await?;
+        for row in &mut candidates {
+            row.problems.retain(|problem| is_concerned(problem, &plan.template.category));
+        }
         if candidates.is_empty() {
             return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
         }
@@ -312,6 +316,7 @@ fn check(plan: &SendPlan, common: &SendRequest, fills: &ColumnFills<'_>, candida
         let done = working.into_iter().map(|share| share.join().expect("checks do not panic"));
         done.collect::<Vec<Vec<Checked>>>().into_iter().flatten().collect()
     });
+    decline_in_every_row(&mut rows);
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut duplicates = 0;
     for row in &mut rows {
@@ -330,6 +335,29 @@ fn check(plan: &SendPlan, common: &SendRequest, fills: &ColumnFills<'_>, candida
         }
     }
     CheckedBatch { common_problems: plan.checks().common_problems(common), rows, duplicates }
+}
+
+/// Whether a problem of a row counts for templates of a category.
+fn is_concerned(problem: &SendProblem, category: &Category) -> bool {
+    let column = problem.values.get("column").filter(|_| problem.code == SendProblemCode::ToDeclined);
+    column.is_none_or(|column| ConsentColumn::concerns(column, category))
+}
+
+/// A refusal in one row of a person counts for the others.
+fn decline_in_every_row(rows: &mut [Checked]) {
+    let refusal = |row: &Checked| row.problems.iter().find(|of| of.code == SendProblemCode::ToDeclined).cloned();
+    let declined: HashMap<String, SendProblem> =
+        rows.iter().filter_map(|row| Some((person_key(&row.recipient), refusal(row)?))).collect();
+    if declined.is_empty() {
+        return;
+    }
+    for row in rows {
+        if let Some(problem) = declined.get(&person_key(&row.recipient))
+            && refusal(row).is_none()
+        {
+            row.problems.push(problem.clone());
+        }
+    }
 }
 
 /// The problems of a row. A value that could not be rewritten is left out, and its problem says why.

@@ -141,7 +141,7 @@ impl Messaging {
     }
 
     /// The clock of this machine, in Unix milliseconds.
-    pub(super) fn clock(&self) -> i64 {
+    pub(in crate::messaging) fn clock(&self) -> i64 {
         (self.0.context.timing.clock)()
     }
 

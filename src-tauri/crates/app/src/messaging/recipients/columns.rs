@@ -1,6 +1,7 @@
 //! Which columns of a file of people have numbers, names, labels and notes.
 
 use model::market::words;
+use model::send::ConsentColumn;
 
 use crate::csv_table::{ContentFault, Table, TableRow};
 use crate::people_columns::{
@@ -101,6 +102,8 @@ pub(super) struct RecipientColumns {
     parts: [Option<usize>; 3],
     labels: Option<usize>,
     note: Option<usize>,
+    /// Whether people want messages.
+    consent: Vec<(usize, ConsentColumn)>,
     pub(super) width: usize,
     pub(super) is_google: bool,
 }
@@ -121,7 +124,10 @@ impl RecipientColumns {
         let is_google = numbers
             .iter()
             .any(|place| names[*place].strip_prefix("phone ").and_then(|rest| rest.strip_suffix(" value")).is_some());
+        let of_consent = |(place, name): (usize, &String)| Some((place, ConsentColumn::of(name)?));
+        let consent = table.columns.iter().enumerate().filter_map(of_consent);
         Ok(Some(Self {
+            consent: consent.filter(|(place, _)| !numbers.contains(place)).collect(),
             full_name: named(&FULL_NAMES),
             parts: [named(&FIRST_NAMES), named(&MIDDLE_NAMES), named(&LAST_NAMES)],
             labels: named(&LABELS),
@@ -159,6 +165,12 @@ impl RecipientColumns {
         cell(row, self.note)
     }
 
+    /// The cell that says that the person wants no messages.
+    pub(super) fn refusal<'r>(&self, row: &'r TableRow) -> Option<&'r str> {
+        let mut said = self.consent.iter().map(|(place, consent)| (cell(row, Some(*place)), consent));
+        said.find(|(cell, consent)| consent.is_declined(cell)).map(|(cell, _)| cell)
+    }
+
     pub(super) fn shown(&self, table: &Table) -> Vec<RecipientImportColumn> {
         let [first, middle, last] = self.parts;
         let of = |places: &[Option<usize>]| -> Vec<String> {
@@ -170,6 +182,10 @@ impl RecipientColumns {
             (RecipientImportField::Name, of(&[self.full_name, first, middle, last])),
             (RecipientImportField::Labels, of(&[self.labels])),
             (RecipientImportField::Note, of(&[self.note])),
+            (
+                RecipientImportField::Consent,
+                of(&self.consent.iter().map(|(place, _)| Some(*place)).collect::<Vec<_>>()),
+            ),
         ];
         let read = fields.into_iter().filter(|(_, columns)| !columns.is_empty());
         read.map(|(field, columns)| RecipientImportColumn { field, columns }).collect()
@@ -177,7 +193,8 @@ impl RecipientColumns {
 
     pub(super) fn unread(&self, table: &Table) -> Vec<String> {
         let others = [self.full_name, self.labels, self.note].into_iter().chain(self.parts);
-        let read: Vec<usize> = others.flatten().chain(self.numbers.iter().copied()).collect();
+        let consent = self.consent.iter().map(|(place, _)| *place);
+        let read: Vec<usize> = others.flatten().chain(self.numbers.iter().copied()).chain(consent).collect();
         unread_columns(table, |place| read.contains(&place))
     }
 }
@@ -282,8 +299,10 @@ mod tests {
              +55 11 3071-0000,,yes,+55 11 98765-4321,no\n",
         );
         // Nothing in the column WhatsApp looks like a number.
-        assert_eq!(shown, [(RecipientImportField::Number, "Mobile Phone|Business Phone".to_owned())]);
-        assert_eq!(unread, "WhatsApp opt-in|WhatsApp");
+        let of = |field, columns: &str| (field, columns.to_owned());
+        let consent = of(RecipientImportField::Consent, "WhatsApp opt-in");
+        assert_eq!(shown, [of(RecipientImportField::Number, "Mobile Phone|Business Phone"), consent]);
+        assert_eq!(unread, "WhatsApp");
     }
 
     #[test]

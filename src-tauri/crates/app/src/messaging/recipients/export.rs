@@ -14,7 +14,7 @@ use command_types::recipient_files::{ExportRecipients, RecipientExport};
 use outgoing::now;
 use outgoing::recipient::exact_notation;
 
-/// Who stopped marketing is said, and not read again: it is known by the number.
+/// An import does not read `marketing`: opt-outs are stored by number.
 const COLUMNS: [&str; 5] = ["name", "phone", "labels", "note", "marketing"];
 
 impl Messaging {

@@ -49,6 +49,9 @@ impl RowReader<'_> {
         if row.cells.len() > self.columns.width {
             return Err(fault(RecipientFaultCode::Cells, "", 0));
         }
+        if let Some(cell) = self.columns.refusal(row) {
+            return Err(fault(RecipientFaultCode::Declined, cell, 0));
+        }
         let number = self.number(row).map_err(|(typed, problem)| RecipientFault {
             problem: Some(problem),
             ..fault(RecipientFaultCode::Number, typed, 0)
@@ -246,6 +249,14 @@ mod tests {
             let is_expected = if fault.ends_with(' ') { found[0] == fault } else { found[0].starts_with(fault) };
             assert!(found.len() == 1 && is_expected, "{found:?} for {fault}");
         }
+    }
+
+    #[test]
+    fn people_who_want_no_messages_are_left_out() {
+        let text = "phone;name;Aceita mensagens\n5511987654321;Ana;Sim\n5511987654322;Bia;não\n5511987654323;Caio;\n";
+        assert_eq!(people(text), ["5511987654321/Ana//", "3 declined: não", "5511987654323/Caio//"]);
+        let text = "phone;opt-out\n5511987654321;x\n5511987654322;\n";
+        assert_eq!(people(text), ["2 declined: x", "5511987654322///"]);
     }
 
     #[test]

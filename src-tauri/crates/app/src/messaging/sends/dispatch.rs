@@ -62,7 +62,12 @@ impl Messaging {
         let mut prepared = plan.prepare(&request, &tracking_id);
         match batch {
             Some(_) => prepared.problems.retain(|problem| !may_be_unreachable(problem)),
-            None => self.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await,
+            None => {
+                self.allow_known(&request.workspace, &prepared.recipient, &mut prepared.problems).await;
+                // Somebody else may have sent it while links were checked.
+                let same = self.same_message(&plan, &request, &prepared.recipient).await?;
+                prepared.problems.extend(same);
+            }
         }
         stop(&prepared.problems, &request.options.overrides)?;
         let planned_row = to_json(&request)?;

@@ -74,6 +74,9 @@ async fn people_whom_the_file_says_to_want_no_messages_are_left_out_until_accept
     assert_eq!(problems(&found), [(3, "to.declined"), (5, "to.declined")]);
     let values = &found.problems[0].problem.values;
     assert_eq!((values["column"].as_str(), values["written"].as_str()), ("Aceita mensagens", "não"));
+    // What one row of a person says counts for the other.
+    let twice = read(&desk, "phone;Opt-out\n+5511987654321;\n+55 11 98765-4321;Sim\n").await;
+    assert_eq!(plan_with(&desk, &twice, None, &["to.duplicate"]).await.good, 0);
     let anyway = plan_with(&desk, &file, None, &["to.declined"]).await;
     assert_eq!((anyway.good, anyway.bad), (4, 0));
 }

@@ -150,7 +150,7 @@ async fn a_send_asks_once_after_the_template_became_more_expensive() {
     desk.core().messaging.send_template(request.clone()).await.unwrap();
     assert_eq!(desk.sent().len(), 2);
     answer_with(&desk.provider, "wamid.3");
-    request.options.overrides = vec!["to.recentMarketing".to_owned()];
+    request.options.overrides = ["to.recentMarketing", "to.sameMessage"].map(str::to_owned).to_vec();
     desk.core().messaging.send_template(request).await.unwrap();
     assert_eq!(desk.plan(&["to.recentMarketing", repeated]).await.good, 2);
     desk.harness.close().await;

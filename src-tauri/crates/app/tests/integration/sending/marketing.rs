@@ -31,7 +31,7 @@ impl Desk {
     /// The code of the problem that keeps a marketing template from [`RECIPIENT`].
     async fn stopped(&self) -> Option<String> {
         let mut request = self.request("t1", &[("body.1", "Ana")]);
-        request.options.overrides = vec!["to.recentMarketing".to_owned()];
+        request.options.overrides = ["to.recentMarketing", "to.sameMessage"].map(str::to_owned).to_vec();
         let preview = self.core().messaging.preview_send(request.clone()).await.unwrap();
         let shown = preview.problems.into_iter().find(|problem| problem.is_error());
         let sent = self.core().messaging.send_template(request).await;

@@ -8,11 +8,9 @@ use crate::opt_outs::everyone;
 use command_types::error::Result;
 use command_types::send::{RecipientFacts, SendRequest};
 use outgoing::message::SendPlan;
-use outgoing::now;
 
 impl Messaging {
-    /// The problem of a message that left with the same values within [`REPEAT_WINDOW`]. A person who is warned of the last marketing
-    /// message anyway is not asked twice.
+    /// The problem of a message that left with the same values within [`REPEAT_WINDOW`].
     pub(in crate::messaging) async fn same_message(
         &self,
         plan: &SendPlan,
@@ -20,19 +18,25 @@ impl Messaging {
         recipient: &RecipientFacts,
     ) -> Result<Option<SendProblem>> {
         let Some(addressee) = recipient.addressee() else { return Ok(None) };
-        if !is_repeat_asked_about(&plan.template.category) || plan.repeat_problem(recipient).is_some() {
+        if !is_repeat_asked_about(&plan.template.category) {
             return Ok(None);
         }
         let workspace = &request.workspace;
         let people = everyone(&self.0.context, workspace, vec![addressee.to_owned()]).await;
         let notations: Vec<String> = people.into_values().flatten().collect();
-        let since = now().saturating_sub(REPEAT_WINDOW);
+        let since = self.clock().saturating_sub(REPEAT_WINDOW);
         let desk = &self.0.context.desk;
         let sends = desk.template_sends_to(workspace, &notations, &request.reference, since).await?;
-        let is_same =
-            |json: &str| serde_json::from_str::<SendRequest>(json).is_ok_and(|sent| sent.values == request.values);
+        let values = typed(request);
+        let is_same = |json: &str| serde_json::from_str::<SendRequest>(json).is_ok_and(|sent| typed(&sent) == values);
         Ok(sends.into_iter().find(|(_, sent)| is_same(sent)).map(|(at, _)| problem(at)))
     }
+}
+
+/// The values without those that were left empty: a field that was cleared is as one never filled.
+fn typed(request: &SendRequest) -> Vec<(&str, &str)> {
+    let values = request.values.iter().map(|(part, value)| (part.as_str(), value.trim()));
+    values.filter(|(_, value)| !value.is_empty()).collect()
 }
 
 fn problem(at: i64) -> SendProblem {
