@@ -283,7 +283,8 @@ pub(super) async fn every_order(_form: Form) {
             to: "5511987654321".to_owned(),
             country: None,
             values: Default::default(),
-            options: SendOptions { track, ..SendOptions::default() },
+            // The same message each time.
+            options: SendOptions { track, overrides: vec!["to.sameMessage".to_owned()], ..SendOptions::default() },
         };
         let sending = {
             let core = core.clone();
