@@ -14,7 +14,7 @@ import { setPost, takeFailures } from "./rules";
 // The shell freezes the prototype like this, so a library that cannot work with it must fail here first.
 Object.freeze(Object.prototype);
 
-// With `console.createTask`, React in development makes a task for each element that it draws, for a console that nobody looks at.
+// With `console.createTask`, React in development makes a task for each element that it draws, for a debugger.
 Reflect.deleteProperty(console, "createTask");
 
 // APIs of browsers that happy-dom lacks.

@@ -146,11 +146,16 @@ impl SendPlan {
             return None;
         }
         let at = self.recent_marketing.get(&recipient::person_key(recipient.addressee()?))?;
-        let since = DateTime::from_timestamp_millis(*at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
-        let mut problem = SendProblem::new("to", SendProblemCode::ToRecentMarketing, &[("since", &since)]);
-        problem.values.insert("at".to_owned(), at.to_string());
-        Some(problem)
+        Some(problem_since(SendProblemCode::ToRecentMarketing, *at))
     }
+}
+
+/// A problem of the recipient whose sentence has an instant, in Unix milliseconds: as text, and as `at` for the window.
+pub fn problem_since(code: SendProblemCode, at: i64) -> SendProblem {
+    let since = DateTime::from_timestamp_millis(at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
+    let mut problem = SendProblem::new("to", code, &[("since", &since)]);
+    problem.values.insert("at".to_owned(), at.to_string());
+    problem
 }
 
 /// Checks sends of one plan.

@@ -82,7 +82,7 @@ export function withPreflight(
   return added.length === 0 ? live : [...live, ...added];
 }
 
-/** Problems that only the preflight finds, because it fetches. All others are found with each key. */
+/** Problems that the preflight finds because it fetches; they stay at their fields. Others are found with each key, or asked about before the send. */
 const BY_PREFLIGHT = /^media\./;
 
 const FIELDS = ["to", "number", "callbackData", "text", "template"] as const;

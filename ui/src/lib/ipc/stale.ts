@@ -185,7 +185,12 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   feedsChanged: () => [keys.feeds()],
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
   // The clock that reply windows are reckoned by may have changed.
-  healthChanged: ({ workspace }) => [keys.bootstrap(), keys.serviceWindow(workspace), keys.conversation(workspace)],
+  healthChanged: ({ workspace }) => [
+    keys.bootstrap(),
+    keys.serviceWindow(workspace),
+    keys.conversation(workspace),
+    keys.contacts(workspace),
+  ],
   keyringChanged: () => [keys.bootstrap(), ["workspace"]],
   draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
   submissionProgress: () => [],

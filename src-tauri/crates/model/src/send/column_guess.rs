@@ -6,7 +6,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::form::{PartKind, PartSection, SendPart};
-use super::person_name::{PERSON_NAMES, plain};
+use super::person_name::{PERSON_NAMES, plain, plain_words};
 
 /// What people call the column of the number, in the languages of the window. The first are the surest.
 const NUMBER_NAMES: [&str; 24] = [
@@ -132,10 +132,7 @@ fn first_named(columns: &[String], names: &[&str]) -> Option<String> {
 
 /// The column with the surest word for a number among the words of its name.
 fn first_with_word(columns: &[String]) -> Option<String> {
-    let words_of = |column: &String| -> Vec<String> {
-        column.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect()
-    };
-    let named: Vec<_> = columns.iter().map(|column| (column, words_of(column))).collect();
+    let named: Vec<_> = columns.iter().map(|column| (column, plain_words(column))).collect();
     let is_other = |word: &String| OTHER_WORDS.contains(&word.as_str());
     let fitting: Vec<_> = named.into_iter().filter(|(_, words)| !words.iter().any(is_other)).collect();
     let with = |word: &&str| fitting.iter().find(|(_, words)| words.iter().any(|known| known == word));

@@ -1,6 +1,6 @@
 //! Columns of a file that say whether people want messages. An empty cell is neither yes nor no.
 
-use super::person_name::plain;
+use super::person_name::plain_words;
 use crate::vocabulary::Category;
 
 /// What a cell with *yes* means.
@@ -86,7 +86,7 @@ impl ConsentColumn {
     /// What a column with this name says, if it is one.
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
-        let words = words(name);
+        let words = plain_words(name);
         let has = |known: &[&str]| begins(&words, known);
         if has(&OTHER_CHANNELS) && !has(&WHATSAPP) {
             return None;
@@ -114,14 +114,14 @@ impl ConsentColumn {
         match category {
             Category::Authentication => false,
             Category::Marketing => true,
-            _ => !begins(&words(name), &MARKETING),
+            _ => !begins(&plain_words(name), &MARKETING),
         }
     }
 
     /// Whether a person with this cell wants no messages.
     #[must_use]
     pub fn is_declined(self, cell: &str) -> bool {
-        let words = words(cell);
+        let words = plain_words(cell);
         let Some(first) = words.first() else { return false };
         let is_refused = begins(&words, &REFUSED) || words == ["opt", "out"] || words == ["opted", "out"];
         let is_alone = words.len() == 1;
@@ -147,10 +147,6 @@ fn is_negated(words: &[String]) -> bool {
         words.iter().any(|word| word == "nao" || word == "not") || words.first().is_some_and(|word| word == "no");
     let is_choice = words.iter().any(|word| ["sim", "si", "s", "yes", "y"].contains(&word.as_str()));
     (has_not && !is_choice) || begins(words, &WITHDRAWN)
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect()
 }
 
 /// Whether a word begins with one of these.

@@ -32,6 +32,11 @@ pub(super) fn plain(words: &str) -> String {
     decomposed.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
+/// The words of a name, as [`plain`] has each.
+pub(super) fn plain_words(name: &str) -> Vec<String> {
+    name.split(|c: char| !c.is_alphanumeric()).map(plain).filter(|word| !word.is_empty()).collect()
+}
+
 /// Whether a variable is the name of a person: it is called so, or a greeting is right before it.
 pub(super) fn is_person_name(variable: &str, text_before: &str) -> bool {
     let name = plain(variable);

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use model::send::{SendProblem, SendProblemCode};
+use model::send::SendProblemCode;
 
 use super::checked_row::Checked;
 use crate::messaging::Messaging;
 use command_types::batch::HeldBackPeople;
-use outgoing::message::stops;
+use outgoing::message::{problem_since, stops};
 
 impl Messaging {
     /// Adds a warning to each row whose person may not get a marketing message before the instant in `until`, and counts
@@ -34,15 +34,8 @@ impl Messaging {
                 all.from = all.from.min(until);
                 all.all_from = all.all_from.max(until);
             }
-            row.problems.push(problem(until));
+            row.problems.push(problem_since(SendProblemCode::ToCappedUntil, until));
         }
         found
     }
-}
-
-fn problem(until: i64) -> SendProblem {
-    let since = chrono::DateTime::from_timestamp_millis(until).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
-    let mut problem = SendProblem::new("to", SendProblemCode::ToCappedUntil, &[("since", &since)]);
-    problem.values.insert("at".to_owned(), until.to_string());
-    problem
 }

@@ -1,13 +1,12 @@
 //! A message that a person was sent already, a short time ago. A second click or a colleague may be the reason.
 
-use chrono::DateTime;
 use model::send::{REPEAT_WINDOW, SendProblem, SendProblemCode, is_repeat_asked_about};
 
 use crate::messaging::Messaging;
 use crate::opt_outs::everyone;
 use command_types::error::Result;
 use command_types::send::{RecipientFacts, SendRequest};
-use outgoing::message::SendPlan;
+use outgoing::message::{SendPlan, problem_since};
 
 impl Messaging {
     /// The problem of a message that left with the same values within [`REPEAT_WINDOW`].
@@ -29,7 +28,10 @@ impl Messaging {
         let sends = desk.template_sends_to(workspace, &notations, &request.reference, since).await?;
         let values = typed(request);
         let is_same = |json: &str| serde_json::from_str::<SendRequest>(json).is_ok_and(|sent| typed(&sent) == values);
-        Ok(sends.into_iter().find(|(_, sent)| is_same(sent)).map(|(at, _)| problem(at)))
+        Ok(sends
+            .into_iter()
+            .find(|(_, sent)| is_same(sent))
+            .map(|(at, _)| problem_since(SendProblemCode::ToSameMessage, at)))
     }
 }
 
@@ -37,11 +39,4 @@ impl Messaging {
 fn typed(request: &SendRequest) -> Vec<(&str, &str)> {
     let values = request.values.iter().map(|(part, value)| (part.as_str(), value.trim()));
     values.filter(|(_, value)| !value.is_empty()).collect()
-}
-
-fn problem(at: i64) -> SendProblem {
-    let since = DateTime::from_timestamp_millis(at).unwrap_or_default().format("%Y-%m-%d %H:%M UTC");
-    let mut problem = SendProblem::new("to", SendProblemCode::ToSameMessage, &[("since", &since)]);
-    problem.values.insert("at".to_owned(), at.to_string());
-    problem
 }
