@@ -2,7 +2,7 @@
 //! lead to files that the channel accepts. Violations of the contract prevent a send; likely failures are warnings,
 //! which a person may override.
 
-use model::send::SendProblem;
+use model::send::{SendPart, SendProblem, SendProblemCode, send_form};
 
 use crate::costs;
 use crate::messaging::Messaging;
@@ -46,6 +46,7 @@ impl Messaging {
         let prepared = plan.prepare(request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
         self.allow_known(&request.workspace, &prepared.recipient, &mut problems).await;
+        problems.extend(samples_in_answer(&plan, request));
         problems.extend(self.same_message(&plan, request, &prepared.recipient).await?);
         problems.extend(self.restriction(&plan.settings, &request.workspace, &request.number).await?);
         let reach = self.0.workspaces.reach(&request.workspace);
@@ -74,4 +75,18 @@ impl Messaging {
         };
         Ok(LinkedPicture { thumbnail })
     }
+}
+
+/// Problems of samples of the review in a message that answers a person. Other sends may be tests.
+fn samples_in_answer(plan: &SendPlan, request: &SendRequest) -> Vec<SendProblem> {
+    if request.answers != Some(true) {
+        return Vec::new();
+    }
+    let left = |part: &SendPart| request.values.get(&part.id).is_some_and(|value| part.is_left_sample(value));
+    send_form(&plan.template)
+        .parts
+        .into_iter()
+        .filter(left)
+        .map(|part| SendProblem::new(part.id, SendProblemCode::ValueSample, &[("sample", &part.sample.trim())]))
+        .collect()
 }

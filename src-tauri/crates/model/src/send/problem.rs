@@ -144,6 +144,8 @@ problems! {
 
     ValueMissing = "value.missing", Error(131_008),
         "A value is required.";
+    ValueSample = "value.sample", Warning,
+        "“{sample}” is the sample from the review. Check whether this person should read it, or write their own value.";
     ValueNewline = "value.newline", Error(132_012),
         "Values can't contain line breaks. Write it on one line.";
     ValueTab = "value.tab", Error(132_012),

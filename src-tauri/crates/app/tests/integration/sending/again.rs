@@ -1,4 +1,4 @@
-//! The same message to the same person: a second click, or a colleague who did not know.
+//! What is asked about before a message leaves: the same one to the same person, and samples of the review in an answer.
 
 use command_types::send::SendRequest;
 use serde_json::json;
@@ -51,5 +51,38 @@ async fn a_refused_message_may_be_sent_again_without_a_question() {
     let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     assert_eq!(row.state.as_str(), "refused");
     assert!(desk.again(|_| ()).await.is_empty());
+    desk.harness.close().await;
+}
+
+/// An agent chose *Use the samples* to see the message, and answered with the name of another customer.
+#[tokio::test]
+async fn samples_of_the_review_are_asked_about_in_an_answer_only() {
+    let body = json!({"type": "BODY", "text": "Olá {{1}}, seu pedido {{2}} saiu hoje.",
+        "example": {"body_text": [["Ana", "SP-118"]]}});
+    let track = json!({"type": "URL", "text": "Track", "url": "https://flores.example/t/{{1}}",
+        "example": ["https://flores.example/t/SP-118"]});
+    let components = json!([body, {"type": "BUTTONS", "buttons": [track]}]);
+    let desk = Desk::start(&[json!({"name": "parcel", "components": components})]).await;
+    let typed = |order: &str| desk.request("t1", &[("body.1", "Rui"), ("body.2", order), ("button.0.url", order)]);
+    let found = async |answers: Option<bool>, order: &str| {
+        let mut request = typed(order);
+        request.answers = answers;
+        let problems = desk.core().messaging.preflight_send(request).await.unwrap().problems;
+        problems.into_iter().map(|problem| (problem.field, problem.code.as_str())).collect::<Vec<_>>()
+    };
+    let asked = ["body.2", "button.0.url"].map(|part| (part.to_owned(), "value.sample"));
+    assert_eq!(found(Some(true), "SP-118").await, asked);
+    assert_eq!(found(Some(true), "SP-119").await, []);
+    for test in [Some(false), None] {
+        assert_eq!(found(test, "SP-118").await, [], "{test:?}: a test, or a file of orders");
+    }
+    let mut request = typed("SP-118");
+    request.answers = Some(true);
+    let refused = desk.core().messaging.send_template(request.clone()).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("body.2", "value.sample"));
+    assert!(desk.sent().is_empty());
+    request.options.overrides.push("value.sample".to_owned());
+    desk.core().messaging.send_template(request).await.unwrap();
+    assert_eq!(desk.sent().len(), 1);
     desk.harness.close().await;
 }

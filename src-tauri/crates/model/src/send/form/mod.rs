@@ -106,6 +106,16 @@ pub struct SendPart {
     pub person: Option<bool>,
 }
 
+impl SendPart {
+    /// Whether a text or the end of an address is the sample of the review, which a person may have left there. A sample picture
+    /// or coupon is often the right one.
+    #[must_use]
+    pub fn is_left_sample(&self, value: &str) -> bool {
+        let sample = self.sample.trim();
+        matches!(self.kind, PartKind::Text | PartKind::Suffix) && !sample.is_empty() && value.trim() == sample
+    }
+}
+
 /// All values to fill in for a send of a template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
