@@ -4,6 +4,7 @@ import type {
   ContactRow,
   ConversationMessage,
   ConversationPage,
+  ListedPeople,
   MarketingStop,
   MediaFile,
   SavedReply,
@@ -109,6 +110,8 @@ export function conversationPage(parts: Partial<ConversationPage>): Conversation
   };
 }
 
+const isUnanswered = (people: ListedPeople) => people === "unanswered" || people === "ending";
+
 export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null): Pick<Handlers, Commands> {
   const unreadOf = new Map(CONTACTS.map(({ contact, unread }) => [contact, unread]));
   const noAnswerUntil = new Map<string, number>();
@@ -124,16 +127,17 @@ export function inboxHandlers(stopOf: (contact: string) => MarketingStop | null)
             `${row.name} ${row.contact}`.toLowerCase().includes(words) &&
             (number == null || row.number === name) &&
             (unread !== true || row.unread > 0) &&
-            (people !== "unanswered" ||
+            (!isUnanswered(people) ||
               (!row.outgoing && row.lastAt > (noAnswerUntil.get(row.contact) ?? Number.NEGATIVE_INFINITY))) &&
             (people === "everyone" || words !== "" || row.contact !== NEVER_WROTE.contact),
         );
+      if (people === "ending") rows.sort((a, b) => a.lastAt - b.lastAt);
       const from = Number(after ?? 0);
       const to = from + limit;
       const listed = rows.slice(from, to);
       const windowOf = ({ lastAt }: ContactRow) => ({ lastInboundAt: lastAt, openUntil: lastAt + DAY, clockOffset: 0 });
       return {
-        rows: people === "unanswered" ? listed.map((row) => ({ ...row, window: windowOf(row) })) : listed,
+        rows: isUnanswered(people) ? listed.map((row) => ({ ...row, window: windowOf(row) })) : listed,
         next: to < rows.length ? String(to) : null,
         numbers: NUMBERS,
       };

@@ -55,6 +55,8 @@ interface ActivitySearch {
   view?: "refused" | "receiver";
 }
 
+const LISTED_PEOPLE = ["everyone", "unanswered", "ending"] as const;
+
 interface InboxSearch {
   contact?: string;
   /** A message of the contact that is marked. */
@@ -62,8 +64,8 @@ interface InboxSearch {
   q?: string;
   number?: string;
   unread?: "only";
-  /** Also people to whom this app only sent, or only those who have no answer. */
-  people?: "everyone" | "unanswered";
+  /** Also people to whom this app only sent, or only those who have no answer, or who can still get one. */
+  people?: (typeof LISTED_PEOPLE)[number];
 }
 
 /** Every word of it is read by the screen, which knows what it can show. */
@@ -236,11 +238,14 @@ const activity = createRoute({
 const inbox = createRoute({
   getParentRoute: () => root,
   path: "/inbox",
-  validateSearch: (search: Record<string, unknown>): InboxSearch => ({
-    ...texts(search, "contact", "message", "q", "number"),
-    ...(search.unread === "only" ? { unread: search.unread } : {}),
-    ...(search.people === "everyone" || search.people === "unanswered" ? { people: search.people } : {}),
-  }),
+  validateSearch: (search: Record<string, unknown>): InboxSearch => {
+    const people = LISTED_PEOPLE.find((choice) => choice === search.people);
+    return {
+      ...texts(search, "contact", "message", "q", "number"),
+      ...(search.unread === "only" ? { unread: search.unread } : {}),
+      ...(people === undefined ? {} : { people }),
+    };
+  },
   component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
 });
 

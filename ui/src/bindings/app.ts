@@ -1431,7 +1431,7 @@ export type LinkedPicture = { thumbnail?: string | null, };
 
 export type ListViews = { last: { [key in string]: string }, saved: Array<SavedView>, };
 
-export type ListedPeople = "everyone" | "wrote" | "unanswered";
+export type ListedPeople = "everyone" | "wrote" | "unanswered" | "ending";
 
 export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "accepted" | "refused" | "unknown";
 

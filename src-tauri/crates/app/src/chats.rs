@@ -88,7 +88,7 @@ async fn recent_page(
     filter: &ContactFilter,
     people: ListedPeople,
 ) -> Result<Chats> {
-    if people == ListedPeople::Unanswered {
+    if people.is_unanswered() {
         // What was sent since is not shown with what waits for an answer, and does not move it up.
         let page = context.cache.contacts(filter.clone()).await?;
         let chats = chats(context, filter, page.rows, Vec::new()).await?;
@@ -131,7 +131,7 @@ pub(crate) async fn listed(
     people: ListedPeople,
     chats: Vec<Chat>,
 ) -> Result<Vec<Chat>> {
-    if people != ListedPeople::Unanswered {
+    if !people.is_unanswered() {
         return Ok(chats);
     }
     let mut waiting = unanswered(context, ours, &filter.route, filter.number.as_deref(), &chats).await?;

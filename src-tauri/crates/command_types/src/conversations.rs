@@ -43,6 +43,17 @@ pub enum ListedPeople {
     /// Those with a message that is later than what was sent to them from the same number, without batches, what failed, and
     /// messages that need no answer. The rows are about that message, the newest of several.
     Unanswered,
+    /// Those of them whom that number may still answer with free text, the one whose service window ends first in front. Who
+    /// wrote to several numbers has the place of their last message.
+    Ending,
+}
+
+impl ListedPeople {
+    /// Whether only people who wait for an answer are listed.
+    #[must_use]
+    pub const fn is_unanswered(self) -> bool {
+        matches!(self, Self::Unanswered | Self::Ending)
+    }
 }
 
 /// A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent unless
@@ -108,7 +119,7 @@ pub struct ContactRow {
     pub unread: u64,
     /// Name of our number that received or sent the last message.
     pub number: Option<String>,
-    /// Until when that number may answer with free text. Only of [`ListedPeople::Unanswered`].
+    /// Until when that number may answer with free text. Only of people who wait for an answer.
     pub window: Option<ServiceWindow>,
 }
 

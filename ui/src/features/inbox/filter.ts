@@ -20,9 +20,12 @@ export function filterOf(workspace: string, search: Search): Omit<ContactQuery, 
   };
 }
 
+/** Whether only people who wait for an answer are asked for. */
+export const isUnanswered = ({ people }: Search) => people === "unanswered" || people === "ending";
+
 /** Whether it is narrowed to less than the people who wrote. */
-export function isFiltered({ q, number, unread, people }: Search): boolean {
-  return people === "unanswered" || Boolean(q ?? number ?? unread);
+export function isFiltered(search: Search): boolean {
+  return isUnanswered(search) || Boolean(search.q ?? search.number ?? search.unread);
 }
 
 /** The address with these parts instead of those it has; empty ones are left out. */

@@ -21,7 +21,7 @@ import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ContactList, ROW_HEIGHT } from "./contact-list";
 import { Conversation } from "./conversation";
-import { filterOf, isFiltered, route, withSearch } from "./filter";
+import { filterOf, isFiltered, isUnanswered, route, withSearch } from "./filter";
 import { FoundMessages } from "./found-messages";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
@@ -250,16 +250,30 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
           >
             {t("unreadOnly")}
           </Chip>
-          {(["unanswered", "everyone"] as const).map((choice) => (
+          <Chip
+            size="xs"
+            checked={isUnanswered(search)}
+            onChange={(checked) => change({ people: checked ? "unanswered" : undefined })}
+          >
+            {t("unanswered")}
+          </Chip>
+          {isUnanswered(search) && (
             <Chip
-              key={choice}
               size="xs"
-              checked={people === choice}
-              onChange={(checked) => change({ people: checked ? choice : undefined })}
+              checked={people === "ending"}
+              onChange={(checked) => change({ people: checked ? "ending" : "unanswered" })}
+              title={t("endingHint")}
             >
-              {t(choice)}
+              {t("ending")}
             </Chip>
-          ))}
+          )}
+          <Chip
+            size="xs"
+            checked={people === "everyone"}
+            onChange={(checked) => change({ people: checked ? "everyone" : undefined })}
+          >
+            {t("everyone")}
+          </Chip>
         </Group>
       }
     />
@@ -269,8 +283,7 @@ function Filters({ numbers }: { numbers: BusinessNumber[] }) {
 /** That a search found no contact, and the way to those that the filters leave out. */
 function NoContact() {
   const { t } = useTranslation("inbox");
-  const { people, number, unread } = route.useSearch();
-  const isNarrowed = people === "unanswered" || (number ?? unread) !== undefined;
+  const isNarrowed = isFiltered({ ...route.useSearch(), q: undefined });
   if (!isNarrowed) return <p className={classes.noContact}>{t("nobodyFits.title")}</p>;
   return (
     <div className={classes.noContact}>

@@ -76,6 +76,20 @@ it("shows how long each person can still be answered freely", async () => {
   }
 });
 
+it("lists first whose time to answer ends first", async () => {
+  const { host, user } = renderApp("/inbox?people=unanswered");
+  await user.click(await screen.findByRole("checkbox", { name: "Ends first" }));
+  const box = (name: string) => screen.getByRole<HTMLInputElement>("checkbox", { name });
+  expect([box("Ends first").checked, box("Unanswered").checked]).toEqual([true, true]);
+  const asked = () => host.calls.filter(({ name }) => name === "list_contacts").at(-1)?.request;
+  await waitFor(() => expect(asked()).toMatchObject({ people: "ending" }));
+  expect(window.location.hash).toContain("people=ending");
+  await user.click(box("Ends first"));
+  await waitFor(() => expect(window.location.hash).toContain("people=unanswered"));
+  await user.click(box("Unanswered"));
+  expect(screen.queryByRole("checkbox", { name: "Ends first" })).toBeNull();
+});
+
 it("leads from a search that the filter leaves empty to all contacts", async () => {
   const { user } = renderApp("/inbox?people=unanswered&number=108002&q=Maria");
   await user.click(await screen.findByRole("link", { name: "Search all contacts" }));

@@ -41,7 +41,7 @@ impl SearchStart {
 }
 
 impl Conversations {
-    /// A page of contacts, those with the newest messages first.
+    /// A page of contacts, those with the newest messages first, unless those are asked for whose window ends first.
     pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
         let non_empty = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let mut filter = ContactFilter {
@@ -50,12 +50,14 @@ impl Conversations {
             search: non_empty(query.search),
             number: non_empty(query.number),
             unread: query.unread,
+            since: (query.people == ListedPeople::Ending).then(|| self.open_since(&query.workspace)),
             limit: query.limit.clamp(1, MAX_ROWS),
         };
         let after = query.after.as_deref().filter(|after| !after.is_empty());
         let numbers = self.numbers(&query.workspace).await?;
         let settings = self.0.workspaces.settings(&query.workspace).await?;
         let ours: Vec<String> = settings.numbers.iter().map(|number| number.id.clone()).collect();
+        let since = filter.since;
         let (mut chats, next) = if filter.search.is_some() {
             self.found(&ours, &filter, query.people, after).await?
         } else {
@@ -67,15 +69,27 @@ impl Conversations {
             (chats, next.map(|(at, contact)| page_cursor(at, &contact)))
         };
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
-        let mut windows = match query.people {
-            ListedPeople::Unanswered => self.windows(&settings, &query.workspace, &chats).await?,
-            ListedPeople::Everyone | ListedPeople::Wrote => HashMap::new(),
+        if let Some(since) = since {
+            // Of two questions of a person, one may be older.
+            chats.retain(|chat| chat.position().0 >= since);
+            chats.reverse();
+        }
+        let mut windows = if query.people.is_unanswered() {
+            self.windows(&settings, &query.workspace, &chats).await?
+        } else {
+            HashMap::new()
         };
         let mut rows = self.rows(&query.workspace, chats, &numbers).await?;
         for row in &mut rows {
             row.window = windows.remove(&row.contact);
         }
         Ok(ContactPage { rows, next, numbers: numbers.listed })
+    }
+
+    /// The first instant whose messages may still be answered with free text, by the provider's clock.
+    fn open_since(&self, workspace: &str) -> i64 {
+        let offset = self.0.workspaces.clock_offset(workspace);
+        (self.0.context.timing.clock)().saturating_add(offset).saturating_sub(ServiceWindow::LENGTH)
     }
 
     /// Until when each person who waits for an answer may get free text from the number that they wrote to, by contact.

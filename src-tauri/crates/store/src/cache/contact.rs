@@ -46,6 +46,8 @@ pub struct ContactFilter {
     pub number: Option<String>,
     /// With unread messages, or without.
     pub unread: Option<bool>,
+    /// Those who last wrote at this instant or later, the oldest message first. Not of a search of three characters or more.
+    pub since: Option<i64>,
     /// `next` of the previous page.
     pub after: Option<(i64, String)>,
     pub limit: u32,
@@ -53,7 +55,7 @@ pub struct ContactFilter {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactPage {
-    /// Ordered by last message, newest first.
+    /// Ordered by last message, newest first unless [`ContactFilter::since`] is given.
     pub rows: Vec<Contact>,
     /// Value of [`ContactFilter::after`] for the next page; absent on the last page.
     pub next: Option<(i64, String)>,
@@ -121,17 +123,17 @@ fn page(c: &Connection, filter: &ContactFilter) -> Result<ContactPage, StoreErro
     let text = filter.search.as_deref().map(SearchText::of).unwrap_or_default();
     match text.query() {
         Some(query) => search(c, filter, &query),
-        None => newest(c, filter, &text),
+        None => by_last_message(c, filter, &text),
     }
 }
 
 /// Contacts by last message. The number of examined contacts is limited when the index cannot answer the search.
-fn newest(c: &Connection, filter: &ContactFilter, text: &SearchText) -> Result<ContactPage, StoreError> {
+fn by_last_message(c: &Connection, filter: &ContactFilter, text: &SearchText) -> Result<ContactPage, StoreError> {
     let number = filter.number.as_deref().unwrap_or_default();
-    let (at, contact) = filter.after.clone().unwrap_or((i64::MAX, String::new()));
+    let (at, contact) = filter.after.clone().unwrap_or((filter.since.unwrap_or(i64::MAX), String::new()));
     let limit = filter.limit as usize;
     let wanted = if text.is_empty() { filter.limit.saturating_add(1) } else { MAX_EXAMINED };
-    let sql = newest_sql(filter.unread);
+    let sql = by_last_message_sql(filter.unread, filter.since.is_some());
     let mut statement = c.prepare_cached(&sql)?;
     let mut rows = statement.query(params![filter.route, number, at, contact, wanted])?;
     let mut found = ContactPage { rows: Vec::new(), next: None };
@@ -156,15 +158,16 @@ fn newest(c: &Connection, filter: &ContactFilter, text: &SearchText) -> Result<C
     Ok(found)
 }
 
-fn newest_sql(unread: Option<bool>) -> String {
+fn by_last_message_sql(unread: Option<bool>, oldest_first: bool) -> String {
+    let (beyond, order) = if oldest_first { (">", "ASC") } else { ("<", "DESC") };
     let unread = match unread {
         Some(true) => "AND c.unread > 0",
         Some(false) => "AND c.unread = 0",
         None => "",
     };
     format!(
-        "{ROW} WHERE c.route = ?1 AND c.number_id = ?2 AND (c.last_at, c.contact) < (?3, ?4) {unread}
-         ORDER BY c.last_at DESC, c.contact DESC LIMIT ?5"
+        "{ROW} WHERE c.route = ?1 AND c.number_id = ?2 AND (c.last_at, c.contact) {beyond} (?3, ?4) {unread}
+         ORDER BY c.last_at {order}, c.contact {order} LIMIT ?5"
     )
 }
 

@@ -154,3 +154,35 @@ async fn people_are_found_by_note_label_and_number_in_another_notation() {
     }
     desk.harness.close().await;
 }
+
+/// An agent who answers by the newest loses those whose 24 hours end within minutes.
+#[tokio::test]
+async fn who_can_be_answered_the_shortest_is_in_front() {
+    let mut desk = desk_of_two_numbers().await;
+    for (who, hours) in [("11", 30), ("12", 23), ("13", 1), ("14", 12)] {
+        let body = envelope(json!({"contacts": [{"profile": {"name": who}, "wa_id": format!("55119876500{who}")}],
+            "messages": [{"from": format!("55119876500{who}"), "id": format!("wamid.{who}"), "type": "text",
+                "timestamp": (chrono::Utc::now().timestamp() - hours * 3_600).to_string(), "text": {"body": "Oi"}}]}));
+        desk.deliver(&body).await;
+    }
+    let ending = async |query: ContactQuery| {
+        let mut query = ContactQuery { workspace: desk.workspace(), people: ListedPeople::Ending, limit: 2, ..query };
+        let mut names = Vec::new();
+        loop {
+            let page = desk.core().conversations.list_contacts(query.clone()).await.unwrap();
+            assert!(page.rows.iter().all(|row| row.window.is_some()), "{:?}", page.rows);
+            names.extend(page.rows.into_iter().map(|row| row.name));
+            let Some(next) = page.next else { return names };
+            query.after = Some(next);
+        }
+    };
+    assert_eq!(ending(ContactQuery::default()).await, ["12", "14", "13"]);
+    assert_eq!(ending(ContactQuery { unread: Some(true), ..ContactQuery::default() }).await, ["12", "14", "13"]);
+    assert_eq!(
+        ending(ContactQuery { search: Some("5511987650012".to_owned()), ..ContactQuery::default() }).await,
+        ["12"]
+    );
+    let closed = ending(ContactQuery { search: Some("5511987650011".to_owned()), ..ContactQuery::default() }).await;
+    assert_eq!(closed, [] as [String; 0]);
+    desk.harness.close().await;
+}

@@ -72,6 +72,12 @@ fn a_contact_is_listed_for_every_number_they_wrote_to() {
     let c = filled();
     let all = ["5521955554444", "4915112345678", "BR.1234567890", "447700900123", "5511987654321"];
     assert_eq!(list(&c, ContactFilter::default()), all);
+    let mut oldest_first = all;
+    oldest_first.reverse();
+    assert_eq!(list(&c, ContactFilter { since: Some(0), ..ContactFilter::default() }), oldest_first);
+    let last = page(&c, &ContactFilter { route: "w".to_owned(), limit: 1, ..ContactFilter::default() }).unwrap().rows;
+    let since = Some(last[0].last_at);
+    assert_eq!(list(&c, ContactFilter { since, ..ContactFilter::default() }), [all[0]]);
     for (number, expected) in [
         ("n1", &["447700900123", "5511987654321"][..]),
         ("n2", &["5521955554444", "BR.1234567890", "5511987654321"]),
@@ -216,7 +222,10 @@ fn short_words_are_searched_in_limited_steps() {
 #[test]
 fn every_statement_uses_an_index() {
     let c = filled();
-    let mut statements: Vec<String> = [Some(true), Some(false), None].map(newest_sql).into();
+    let mut statements: Vec<String> = [Some(true), Some(false), None]
+        .into_iter()
+        .flat_map(|unread| [true, false].map(|oldest_first| by_last_message_sql(unread, oldest_first)))
+        .collect();
     statements.extend([Some(true), Some(false), None].map(search_sql));
     statements.extend([NUMBERS, UNREAD_CONTACTS, STATE_BEFORE, COUNT_UNREAD].map(str::to_owned));
     statements.extend(conversation::STATEMENTS.map(str::to_owned));
