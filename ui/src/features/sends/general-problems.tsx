@@ -73,10 +73,16 @@ export function GeneralProblems({ workspace, reference, form, problems }: Genera
   );
 }
 
-const REFRESHED = new Set<SendProblemCode>(["template.unknown", "template.stale", "template.status"]);
+const REFRESHED = new Set<SendProblemCode>([
+  "template.contradicted",
+  "template.unknown",
+  "template.stale",
+  "template.status",
+]);
 const OF_TEMPLATE = new Set<SendProblemCode>([
   "template.archived",
   "template.categoryRaised",
+  "template.contradicted",
   "template.status",
   "template.stale",
 ]);

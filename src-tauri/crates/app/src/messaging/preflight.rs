@@ -46,6 +46,7 @@ impl Messaging {
         let prepared = plan.prepare(request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
         self.allow_known(&request.workspace, &prepared.recipient, &mut problems).await;
+        problems.extend(self.0.templates.contradicted_problem(&request.workspace, &request.reference).await?);
         problems.extend(samples_in_answer(&plan, request));
         problems.extend(self.same_message(&plan, request, &prepared.recipient).await?);
         problems.extend(self.restriction(&plan.settings, &request.workspace, &request.number).await?);

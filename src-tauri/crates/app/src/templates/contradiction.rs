@@ -3,20 +3,49 @@
 
 use std::collections::HashSet;
 
+use model::send::{SendProblem, SendProblemCode};
 use model::vocabulary::TemplateStatus;
 use store::cache::TemplateRow;
 use store::desk::TemplateEvent;
 
 use super::status_cause::last_status;
+use crate::templates::Templates;
+use command_types::error::Result;
 use command_types::template::ContradictedStatus;
 
 /// How long after an event a listing may still be older than it, in milliseconds. What a listing says later is believed: the
 /// webhook of the next change may be lost.
 const MAX_LISTING_LAG: i64 = 60 * 60 * 1_000;
 
+impl Templates {
+    /// The status that an event reported shortly before the listing from which the cache has another one.
+    pub(super) fn contradicted(
+        &self,
+        workspace: &str,
+        row: &TemplateRow,
+        events: &[TemplateEvent],
+    ) -> Option<ContradictedStatus> {
+        contradiction(row, events, row.asked.at.saturating_add(self.0.workspaces.clock_offset(workspace)))
+    }
+
+    /// The problem of a send of a template that is listed as approved, if an event shortly before said otherwise.
+    pub(crate) async fn contradicted_problem(&self, workspace: &str, reference: &str) -> Result<Option<SendProblem>> {
+        let cached = self.cached(workspace, reference).await?;
+        if !TemplateStatus::from(cached.row.status.as_str()).is_sendable() {
+            return Ok(None);
+        }
+        let events = self.template_events(&cached).await?;
+        let said = self.contradicted(workspace, &cached.row, &events);
+        let problem = |said: ContradictedStatus| {
+            SendProblem::new("template", SendProblemCode::TemplateContradicted, &[("status", &said.status)])
+        };
+        Ok(said.map(problem))
+    }
+}
+
 /// The status that the last event reported, if the listing after it has another one. `events` are newest first, and
 /// `listed_at` is by the clock of the provider.
-pub(super) fn contradiction(row: &TemplateRow, events: &[TemplateEvent], listed_at: i64) -> Option<ContradictedStatus> {
+fn contradiction(row: &TemplateRow, events: &[TemplateEvent], listed_at: i64) -> Option<ContradictedStatus> {
     // Accounts that differ are shown each with its own status.
     if !row.statuses.is_empty() {
         return None;
@@ -26,7 +55,8 @@ pub(super) fn contradiction(row: &TemplateRow, events: &[TemplateEvent], listed_
     events.iter().find_map(|event| {
         let said = last_status(event)?;
         let waba = event.waba.as_deref().filter(|waba| !waba.is_empty());
-        let is_own = waba.is_none_or(|waba| row.wabas.iter().any(|own| own == waba));
+        // Not every provider says whose a template is.
+        let is_own = row.wabas.is_empty() || waba.is_none_or(|waba| row.wabas.iter().any(|own| own == waba));
         // The last one of each account counts, and what is about no account is answered by any.
         let is_last = !seen.contains(&None) && (waba.is_some() || seen.is_empty()) && seen.insert(waba);
         let is_soon_after = (0..MAX_LISTING_LAG).contains(&listed_at.saturating_sub(event.at));
@@ -78,6 +108,7 @@ mod tests {
             ..event
         });
         assert_eq!(found("APPROVED", &["1", "2"], &in_both, MINUTE).as_deref(), Some("PAUSED"), "of the other account");
+        assert!(found("APPROVED", &[], std::slice::from_ref(&paused), MINUTE).is_some(), "accounts unknown");
         for (waba, is_found) in [("", true), ("2", true), ("3", false)] {
             let rejected = [event("REJECTED", waba)];
             assert_eq!(found("APPROVED", &["1", "2"], &rejected, MINUTE).is_some(), is_found, "{waba}");

@@ -11,7 +11,6 @@ use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::templates::Templates;
 use crate::templates::category_change::coming_category;
-use crate::templates::contradiction::contradiction;
 use crate::templates::listed_record;
 use crate::templates::queries::row;
 use crate::templates::status_cause::status_cause;
@@ -40,9 +39,8 @@ impl Templates {
             || waba_statuses.iter().any(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
         let announced = record.template.extra.get("correct_category").and_then(|category| category.as_str());
         let coming = coming_category(&cached.row, announced, &events);
-        let listed_at = cached.row.asked.at.saturating_add(self.0.workspaces.clock_offset(&id.workspace));
         Ok(TemplateDetail {
-            contradicted: contradiction(&cached.row, &events, listed_at),
+            contradicted: self.contradicted(&id.workspace, &cached.row, &events),
             raised_category: self.raised_category(&id.workspace, &cached.row, coming.as_ref(), &events).await?,
             bubble,
             findings,

@@ -136,6 +136,8 @@ problems! {
         "Only numbers of {accounts} can send this template, and this workspace has none. Add one in the settings.";
     TemplateCategoryRaised = "template.categoryRaised", Warning,
         "WhatsApp changed this template from {before} to {after}, which costs more. Write a new utility template, or send this one anyway.";
+    TemplateContradicted = "template.contradicted", Warning,
+        "Your provider reported this template as {status} shortly before it listed it as approved. Refresh the templates before you send it.";
     TemplateStale = "template.stale", Warning,
         "This template was last refreshed {minutes} minutes ago. Its status may have changed, so refresh the templates.";
 

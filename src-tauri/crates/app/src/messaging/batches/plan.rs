@@ -145,6 +145,8 @@ impl Messaging {
         // Every row would fail alike.
         let restriction = self.restriction(&plan.settings, &request.workspace, &request.number).await?;
         checked.common_problems.extend(restriction.map(SendProblem::as_error));
+        let contradicted = self.0.templates.contradicted_problem(&request.workspace, &request.reference).await?;
+        checked.common_problems.extend(contradicted);
         let people = People::read(&self.0.context, &request.workspace, checked.addressees()).await;
         self.allow_known_rows(&request.workspace, &people, &mut checked.rows).await;
         let (last_sends, capped_until, wishes_to_stop) = tokio::try_join!(

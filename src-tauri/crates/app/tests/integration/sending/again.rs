@@ -86,3 +86,29 @@ async fn samples_of_the_review_are_asked_about_in_an_answer_only() {
     assert_eq!(desk.sent().len(), 1);
     desk.harness.close().await;
 }
+
+/// The list of a provider may lag behind its webhooks.
+#[tokio::test]
+async fn a_listing_that_contradicts_a_webhook_is_asked_about() {
+    let mut desk = Desk::start(&[hello()]).await;
+    assert!(desk.again(|_| ()).await.is_empty());
+    let rejected = json!({"entry": [{"id": "400", "time": chrono::Utc::now().timestamp() - 30, "changes": [
+        {"field": "message_template_status_update", "value": {"event": "REJECTED", "message_template_name": "hello",
+            "message_template_language": "pt_BR", "message_template_id": 1}}]}]});
+    desk.deliver(&rejected.to_string()).await;
+    assert!(desk.again(|_| ()).await.contains(&"template.status".to_owned()), "rejected");
+    desk.refresh().await;
+    assert_eq!(desk.again(|_| ()).await, ["template.contradicted"]);
+    let mut request = desk.request("t1", &[("body.1", "Ana")]);
+    let refused = desk.core().messaging.send_template(request.clone()).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("template", "template.contradicted"));
+    let batch = desk.batch_request("phone\n+5511987654321\n", &[]).await;
+    let plan = desk.core().messaging.plan_batch(batch).await.unwrap();
+    let found: Vec<_> = plan.problems.iter().map(|of| of.problem.code.as_str()).collect();
+    assert!(found.contains(&"template.contradicted"), "{found:?}");
+    assert!(desk.sent().is_empty());
+    request.options.overrides.push("template.contradicted".to_owned());
+    desk.core().messaging.send_template(request).await.unwrap();
+    assert_eq!(desk.sent().len(), 1);
+    desk.harness.close().await;
+}
